@@ -1,0 +1,120 @@
+"""Positions as people read and write them: a line of text, and a drawing for the terminal.
+
+Text: four rows of hex digits or dots, then the piece in hand or `-`:  `4.../c.b./7.1./3ed. 0`
+Drawing of a piece: its digit, then `[ ]` square or `( )` round, C/c coloured or P/p plain (capital: high), `#` solid.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.bits import bits_of
+from engine.lines import CELLS, LINES, PIECES, SPREAD
+from engine.position import NONE, Position
+
+EXAMPLE = "4.../c.b./7.1./3ed. 0"
+LEGEND = "[ ] square, ( ) round;  C coloured, P plain;  capital high, small low;  # solid, blank hollow"
+
+
+def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
+    """A position from its 16 cells; ValueError names every reason why it cannot be."""
+    if len(board) != CELLS:
+        raise ValueError(f"impossible position: {len(board)} cells given, a board has {CELLS}")
+    reasons = []
+    for cell, piece in enumerate(board):
+        if not NONE <= piece < PIECES:
+            reasons.append(f"cell {cell} holds {piece}, pieces are 0 to {PIECES - 1}")
+    if not NONE <= hand < PIECES:
+        reasons.append(f"hand {hand}, pieces are 0 to {PIECES - 1}")
+    if reasons:
+        raise ValueError("impossible position: " + "; ".join(reasons))
+    on_board = Counter(piece for piece in board if piece != NONE)
+    reasons += [f"piece {piece:x} is on the board {n} times" for piece, n in sorted(on_board.items()) if n > 1]
+    if hand in on_board:
+        reasons.append(f"piece {hand:x} is in hand and on the board")
+    if not NONE <= last < CELLS or (last != NONE and board[last] == NONE):
+        reasons.append(f"last cell {last} holds no piece")
+    complete = [int(line) for line in LINES if _shares_attribute([board[c] for c in bits_of(int(line))])]
+    if complete and hand != NONE:
+        reasons.append("a line is complete, so the game is over, yet a piece is in hand")
+    common = 0xFFFF
+    for line in complete:
+        common &= line
+    if not common:
+        reasons.append("lines are complete that no single last placement can have completed")
+    if reasons:
+        raise ValueError("impossible position: " + "; ".join(reasons))
+    planes = occupied = 0
+    pool = 0xFFFF
+    for cell, piece in enumerate(board):
+        if piece != NONE:
+            planes |= int(SPREAD[piece]) << cell
+            occupied |= 1 << cell
+            pool &= ~(1 << piece)
+    if hand != NONE:
+        pool &= ~(1 << hand)
+    return Position(planes - (planes >> 63 << 64), occupied, pool, hand, last)
+
+
+def _shares_attribute(pieces: list[int]) -> bool:
+    if NONE in pieces:
+        return False
+    have = lack = 15
+    for piece in pieces:
+        have &= piece
+        lack &= ~piece
+    return bool(have | lack)
+
+
+def parse(text: str) -> Position:
+    """A position from its text; ValueError names every reason why it is none."""
+    words = text.split()
+    reasons = []
+    if len(words) != 2:
+        reasons.append(f"{len(words)} words, a position has two: board and hand")
+    rows = words[0].split("/") if words else []
+    if words and (len(rows) != 4 or any(len(row) != 4 for row in rows)):
+        reasons.append(f"rows of {', '.join(str(len(row)) for row in rows)} cells, a board has four rows of 4")
+    for word, allowed in zip(words, (".", "-"), strict=False):
+        strange = sorted(set(word) - set("0123456789abcdefABCDEF/" + allowed))
+        if strange:
+            reasons.append(f"{' '.join(map(repr, strange))} is no hex digit nor {allowed!r}")
+    if len(words) > 1 and len(words[1]) != 1:
+        reasons.append(f"hand {words[1]!r}, a hand is one hex digit or '-'")
+    if reasons:
+        raise ValueError(f"not a position: {text.strip()!r}: {'; '.join(reasons)} (like '{EXAMPLE}')")
+    board = [NONE if c == "." else int(c, 16) for c in "".join(rows)]
+    try:
+        return build(board, NONE if words[1] == "-" else int(words[1], 16))
+    except ValueError as error:
+        raise ValueError(f"{text.strip()!r}: {error}") from None
+
+
+def to_text(position: Position) -> str:
+    cells = "".join(_digit(piece, ".") for piece in position.board)
+    return "/".join(cells[i : i + 4] for i in range(0, CELLS, 4)) + " " + _digit(position.hand, "-")
+
+
+def _digit(piece: int, none: str) -> str:
+    return none if piece == NONE else f"{piece:x}"
+
+
+def piece_drawing(piece: int) -> str:
+    """Five characters in which each of the four attributes shows."""
+    colour = "C" if piece & 4 else "P"
+    body = (colour if piece & 8 else colour.lower()) + ("#" if piece & 2 else " ")
+    return f"{piece:x}[{body}]" if piece & 1 else f"{piece:x}({body})"
+
+
+def drawing(position: Position) -> str:
+    """Board, hand and pool for the terminal."""
+    rule = "   +" + "-------+" * 4
+    lines = ["       0       1       2       3", rule]
+    for row in range(4):
+        cells = position.board[4 * row : 4 * row + 4]
+        lines += [f" {row} |" + "".join(f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells), rule]
+    hand = piece_drawing(position.hand) if position.hand != NONE else "none"
+    pool = [piece_drawing(piece) for piece in bits_of(position.pool)]
+    lines.append(f"hand  {hand}")
+    lines += [f"{'pool' if i == 0 else '    '}  " + " ".join(pool[i : i + 8]) for i in range(0, max(len(pool), 1), 8)]
+    lines.append(LEGEND)
+    return "\n".join(lines)

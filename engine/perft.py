@@ -1,0 +1,112 @@
+"""How many games there are: move sequences and canonical positions, ply by ply.
+
+    python -m engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
+
+A ply is one giving or one placing. Walked level by level over canonical positions, each with the number of sequences that lead
+to it, so that 16 x 16 x 15 x 15 x ... sequences need only some millions of positions.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+from numba import types
+
+from engine.bits import popcount
+from engine.kernel import kernel
+from engine.position import POSITION, Position
+from engine.rules import give, place, winning_cells
+from engine.symmetry import canonical_key, from_key, key_of
+
+KEYS = types.uint64[::1]
+HEADER = "ply,move,placed,sequences,won,canonical"
+
+
+@kernel(types.UniTuple(types.uint64, 2)(POSITION, types.uint64, types.uint64))
+def count_placements(position, sequences, pieces_left):
+    """Of `sequences` ways to this position: sequences after the placement that have won, and after the next giving."""
+    winning = np.uint64(popcount(winning_cells(position)))
+    free = np.uint64(16 - popcount(position.occupied))
+    return sequences * winning, sequences * (free - winning) * pieces_left
+
+
+@kernel(types.UniTuple(types.uint64, 2)(KEYS, KEYS, types.uint64))
+def count_level(keys, sequences, pieces_left):
+    """`count_placements` summed over a level."""
+    won = given = np.uint64(0)
+    for i in range(len(keys)):
+        a, b = count_placements(from_key(keys[i], True), sequences[i], pieces_left)
+        won += a
+        given += b
+    return won, given
+
+
+@kernel(types.int64(KEYS, KEYS, KEYS, KEYS))
+def expand(keys, sequences, next_keys, next_sequences):
+    """Every position one placement and one giving later, repeats included; returns how many."""
+    n = 0
+    for i in range(len(keys)):
+        position = from_key(keys[i], True)
+        winning = winning_cells(position)
+        for cell in range(16):
+            if (position.occupied | winning) >> cell & 1:
+                continue
+            placed = place(position, cell)
+            for piece in range(16):
+                if placed.pool >> piece & 1:
+                    next_keys[n] = key_of(give(placed, piece))
+                    next_sequences[n] = sequences[i]
+                    n += 1
+    return n
+
+
+def merge(keys: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each key once, with the sum of its sequences."""
+    order = np.argsort(keys)
+    keys, sequences = keys[order], sequences[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    return keys[first], np.add.reduceat(sequences, first)
+
+
+def levels(pieces: int):
+    """(placed, keys, sequences) for 0..pieces on the board, all with a hand and the game not over."""
+    keys = np.array([canonical_key(Position.start().give(0))], np.uint64)
+    sequences = np.array([16], np.uint64)
+    yield 0, keys, sequences
+    for placed in range(pieces):
+        room = len(keys) * (16 - placed) * (15 - placed)
+        next_keys, next_sequences = np.empty(room, np.uint64), np.empty(room, np.uint64)
+        n = expand(keys, sequences, next_keys, next_sequences)
+        keys, sequences = merge(next_keys[:n], next_sequences[:n])
+        yield placed + 1, keys, sequences
+
+
+def rows(pieces: int) -> list[str]:
+    """The table, header first."""
+    table = [HEADER]
+    for placed, keys, sequences in levels(pieces):
+        total = int(sequences.sum())
+        won, given = (int(x) for x in count_level(keys, sequences, 15 - placed))
+        table.append(f"{2 * placed + 1},give,{placed},{total},0,{len(keys)}")
+        table.append(f"{2 * placed + 2},place,{placed + 1},{total * (16 - placed)},{won},")
+    table.append(f"{2 * pieces + 3},give,{pieces + 1},{given},0,")
+    return table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        "python -m engine.perft", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument(
+        "--pieces", type=int, default=5, help="pieces on the board to walk to (default %(default)s: some seconds)"
+    )
+    asked = parser.parse_args()
+    if not 0 <= asked.pieces <= 6:
+        print(f"--pieces {asked.pieces}: give 0 to 6 (6 needs 8 GiB of memory)", file=sys.stderr)
+        return 2
+    print("\n".join(rows(asked.pieces)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""A position: the board, the piece in hand, and nothing else.
+
+    4 . . .     plane "square" (bit 0)   . . . .     occupied  X . . .
+    c . b .     of this board:           . . X .               X . X .
+    7 . 1 .                              X . X .               X . X .
+    3 e d .     hand 0                   X . X .               X X X .
+
+A `Position` is a named tuple of plain integers, so one and the same object goes through Python code and compiled kernels.
+Pieces are 0..15, bit 3 high, 2 coloured, 1 solid, 0 square. Cells are 0..15, row by row. NONE (-1): no such thing.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from numba import types
+
+from engine.bits import bits_of
+from engine.lines import ATTRIBUTES, CELLS, PIECES
+
+NONE = -1
+
+
+class Position(NamedTuple):
+    """Immutable. Whoever is to act either holds a piece and places it, or holds none and gives one to the other."""
+
+    planes: int  # four cell masks in one signed 64-bit word: lane a, 16 bits, the cells whose piece has attribute a
+    occupied: int  # cell mask
+    pool: int  # piece mask: neither on the board nor in hand
+    hand: int  # the piece to place, or NONE when a piece is to be given
+    last: int  # the cell of the last placement, or NONE if there was none or it is not known
+
+    @classmethod
+    def start(cls) -> "Position":
+        """The empty board; a piece is to be given."""
+        return cls(0, 0, 0xFFFF, NONE, NONE)
+
+    @classmethod
+    def build(cls, board: Sequence[int], hand: int = NONE, last: int = NONE) -> "Position":
+        """From 16 pieces or NONE, row by row; ValueError names every reason why such a position cannot be."""
+        return notation.build(board, hand, last)
+
+    @classmethod
+    def parse(cls, text: str) -> "Position":
+        """From `4.../c.b./7.1./3ed. 0`; ValueError names every reason why the text is no position."""
+        return notation.parse(text)
+
+    def to_text(self) -> str:
+        """The text that `parse` reads. It does not hold the last cell."""
+        return notation.to_text(self)
+
+    def __repr__(self) -> str:
+        return f"Position.parse({self.to_text()!r})"
+
+    def __str__(self) -> str:
+        return notation.drawing(self)
+
+    @property
+    def board(self) -> list[int]:
+        """The 16 cells: a piece or NONE."""
+        return [self.piece_at(cell) for cell in range(CELLS)]
+
+    @property
+    def placed(self) -> int:
+        """Number of pieces on the board."""
+        return self.occupied.bit_count()
+
+    @property
+    def is_won(self) -> bool:
+        """Four pieces in a line share an attribute: whoever placed last has won."""
+        return rules.is_won(self)
+
+    @property
+    def is_over(self) -> bool:
+        return self.occupied == 0xFFFF or self.is_won
+
+    def piece_at(self, cell: int) -> int:
+        """The piece on a cell, or NONE."""
+        if not self.occupied >> cell & 1:
+            return NONE
+        return sum((self.planes >> (16 * a + cell) & 1) << a for a in range(ATTRIBUTES))
+
+    def winning_cells(self) -> list[int]:
+        """The free cells where the hand completes a line; none without a hand."""
+        return bits_of(rules.winning_cells(self))
+
+    def safe_pieces(self) -> list[int]:
+        """The pool pieces that, handed over on this board, have no winning cell."""
+        return bits_of(rules.safe_pieces(self))
+
+    def legal(self) -> list[int]:
+        """Free cells if there is a hand, pool pieces if there is none, nothing when the game is over."""
+        if self.is_over:
+            return []
+        return bits_of(self.pool) if self.hand == NONE else bits_of(~self.occupied)
+
+    def give(self, piece: int) -> "Position":
+        """Hand a pool piece over to the opponent."""
+        reasons = []
+        if self.is_over:
+            reasons.append("the game is over")
+        if self.hand != NONE:
+            reasons.append(f"piece {self.hand:x} is in hand and must be placed first")
+        if not (0 <= piece < PIECES and self.pool >> piece & 1):
+            reasons.append(f"{piece!r} is not in the pool ({_hex(self.pool)})")
+        if reasons:
+            raise ValueError(f"cannot give piece {piece!r} in '{self.to_text()}': " + "; ".join(reasons))
+        return rules.give(self, piece)
+
+    def place(self, cell: int) -> "Position":
+        """Put the hand on a free cell."""
+        reasons = []
+        if self.is_over:
+            reasons.append("the game is over")
+        if self.hand == NONE:
+            reasons.append("no piece is in hand: one must be given first")
+        if not 0 <= cell < CELLS:
+            reasons.append(f"cells are 0 to {CELLS - 1}")
+        elif self.occupied >> cell & 1:
+            reasons.append(f"cell {cell} holds piece {self.piece_at(cell):x}")
+        if reasons:
+            raise ValueError(f"cannot place on cell {cell!r} in '{self.to_text()}': " + "; ".join(reasons))
+        return rules.place(self, cell)
+
+
+POSITION = types.NamedUniTuple(types.int64, len(Position._fields), Position)
+
+
+def _hex(mask: int) -> str:
+    return "".join(f"{piece:x}" for piece in bits_of(mask)) or "empty"
+
+
+import engine.notation as notation  # noqa: E402  at the end: both need the class above
+import engine.rules as rules  # noqa: E402

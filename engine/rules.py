@@ -1,0 +1,97 @@
+"""The rules as kernels. Each is called alike from Python and from other kernels; `Position` has the checked face.
+
+Nothing here checks legality: a kernel is called with moves that are legal, by code that knows it.
+"""
+
+import numpy as np
+from numba import types
+
+from engine.bits import EACH_LANE, lanes_in_use
+from engine.kernel import helper, kernel
+from engine.lines import COMPLETES, LANES, SPREAD, THREATS
+from engine.position import NONE, POSITION, Position
+
+LANE = np.uint64(0xFFFF)
+ALL_LIKE = 15  # row of THREATS for boards seen without a hand: "like" is "has the attribute"
+
+
+@helper
+def completing_cells(word):
+    """In each lane, the cells that would complete a line of that lane. They may be occupied: mask with the free cells."""
+    return (
+        np.uint64(COMPLETES[word & LANE])
+        | np.uint64(COMPLETES[word >> np.uint64(16) & LANE]) << np.uint64(16)
+        | np.uint64(COMPLETES[word >> np.uint64(32) & LANE]) << np.uint64(32)
+        | np.uint64(COMPLETES[word >> np.uint64(48)]) << np.uint64(48)
+    )
+
+
+@helper
+def any_lane(word):
+    """The union of the four lanes."""
+    word |= word >> np.uint64(32)
+    return np.int64((word | word >> np.uint64(16)) & LANE)
+
+
+@helper
+def has_line(word):
+    """Does any lane hold a whole line? Shifts fold the four cells of rows, columns and diagonals onto the first of them."""
+    rows = word & word >> np.uint64(1)
+    columns = word & word >> np.uint64(4)
+    down = word & word >> np.uint64(5)
+    up = word & word >> np.uint64(3)
+    lines = rows & rows >> np.uint64(2) & np.uint64(0x1111_1111_1111_1111)
+    lines |= columns & columns >> np.uint64(8) & np.uint64(0x000F_000F_000F_000F)
+    lines |= down & down >> np.uint64(10) & EACH_LANE
+    lines |= up & up >> np.uint64(6) & np.uint64(0x0008_0008_0008_0008)
+    return lines != 0
+
+
+@helper
+def unlike_word(position):
+    """In each lane, the occupied cells that differ from the hand. Every such cell differs somewhere, so this is the whole state."""
+    return np.uint64(position.planes) ^ (LANES[np.uint64(position.hand)] & EACH_LANE * np.uint64(position.occupied))
+
+
+@kernel(types.int64(POSITION))
+def winning_cells(position):
+    """Cell mask: where the hand completes a line."""
+    if position.hand == NONE:
+        return 0
+    like = unlike_word(position) ^ EACH_LANE * np.uint64(position.occupied)
+    return any_lane(completing_cells(like)) & ~position.occupied & 0xFFFF
+
+
+@kernel(types.int64(POSITION))
+def threat_pieces(position):
+    """Piece mask: the pool pieces that would have a winning cell on this board."""
+    free = EACH_LANE * np.uint64(~position.occupied & 0xFFFF)
+    have = np.uint64(position.planes)
+    lack = have ^ EACH_LANE * np.uint64(position.occupied)
+    return position.pool & THREATS[ALL_LIKE, lanes_in_use(completing_cells(have) & free, completing_cells(lack) & free)]
+
+
+@kernel(types.int64(POSITION))
+def safe_pieces(position):
+    """Piece mask: the pool pieces that would have none."""
+    return position.pool & ~threat_pieces(position)
+
+
+@kernel(types.boolean(POSITION))
+def is_won(position):
+    """Does the board hold a line of four pieces that share an attribute?"""
+    have = np.uint64(position.planes)
+    return has_line(have) or has_line(have ^ EACH_LANE * np.uint64(position.occupied))
+
+
+@kernel(POSITION(POSITION, types.int64))
+def give(position, piece):
+    """The position after a pool piece is handed over."""
+    return Position(position.planes, position.occupied, position.pool & ~(1 << piece), piece, position.last)
+
+
+@kernel(POSITION(POSITION, types.int64))
+def place(position, cell):
+    """The position after the hand is put on a free cell."""
+    planes = np.int64(np.uint64(position.planes) | SPREAD[np.uint64(position.hand)] << np.uint64(cell))
+    return Position(planes, position.occupied | 1 << cell, position.pool, NONE, cell)

@@ -1,0 +1,101 @@
+"""The oracle: the exact value of any position and of every move in it.
+
+>>> from engine import Position
+>>> solve(Position.parse("4.../c.b./7.1./3ed. 0"))
+1
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.memory import BUCKET_BITS, NODES, STOP, make_memory
+from engine.position import Position
+from engine.search import value_of, values_of_moves
+
+# From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that Ctrl-C gets through.
+QUICK_FROM = 7
+LOOK_EVERY = 0.1  # seconds
+
+
+class Analysis(NamedTuple):
+    """What the oracle says of a position. Values are for the player to act: 1 win, 0 draw, -1 loss."""
+
+    value: int
+    moves: dict[int, int]  # cell or piece -> value; empty when the game is over
+    nodes: int
+
+    def best(self) -> list[int]:
+        """The moves that keep the value."""
+        return [move for move, value in self.moves.items() if value == self.value]
+
+
+class Solver:
+    """Keeps a table of solved positions between calls: one for each thread that asks."""
+
+    def __init__(self, table_mib: float = 4):
+        self.memory = make_memory(table_mib)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since this solver was made."""
+        return int(self.memory[NODES])
+
+    def solve(self, position: Position, watch: Callable[[], None] | None = None) -> int:
+        """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second while it takes long."""
+        return self._run(value_of, position, (position, self.memory), watch)
+
+    def analyse(self, position: Position, watch: Callable[[], None] | None = None) -> Analysis:
+        """The value of the position and of every legal move."""
+        before = self.nodes
+        if position.is_over:
+            return Analysis(self.solve(position), {}, 0)
+        values = np.full(16, -2, np.int64)
+        self._run(values_of_moves, position, (position, values, self.memory), watch)
+        moves = {move: int(values[move]) for move in position.legal()}
+        return Analysis(max(moves.values()), moves, self.nodes - before)
+
+    def _run(self, kernel, position, arguments, watch):
+        if position.placed >= QUICK_FROM:
+            return kernel(*arguments)
+        answer = []
+        thread = threading.Thread(target=lambda: answer.append(kernel(*arguments)), daemon=True)
+        thread.start()
+        looked = time.monotonic()
+        try:
+            while thread.is_alive():
+                thread.join(0.001 if time.monotonic() - looked < LOOK_EVERY else LOOK_EVERY)
+                if watch and thread.is_alive():
+                    watch()
+        except BaseException:
+            self.memory[STOP] = 1
+            thread.join()
+            self.memory[STOP] = 0
+            raise
+        return answer[0]
+
+    def __repr__(self) -> str:
+        return f"Solver(table_mib={64 * 2 ** int(self.memory[BUCKET_BITS]) / 2**20:g})"
+
+
+_default = threading.local()
+
+
+def default_solver() -> Solver:
+    """This thread's own solver, made when it is first asked."""
+    if not hasattr(_default, "solver"):
+        _default.solver = Solver()
+    return _default.solver
+
+
+def solve(position: Position) -> int:
+    """1 win, 0 draw or -1 loss for the player to act, placing or giving. A finished game: for whoever placed last."""
+    return default_solver().solve(position)
+
+
+def analyse(position: Position) -> Analysis:
+    """The exact value of the position and of every legal move in it."""
+    return default_solver().analyse(position)

@@ -1,0 +1,31 @@
+from engine import kernel, rules, search
+
+
+def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel, "ROOT", tmp_path)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "low.py").write_text("x = 1\n")
+    (tmp_path / "engine" / "high.py").write_text("from engine.low import x\n")
+    (tmp_path / "engine" / "other.py").write_text("import numpy\n")
+
+    def folders():
+        kernel.sources.cache_clear()
+        kernel.cache_folder.cache_clear()
+        return {name: kernel.cache_folder(tmp_path / "engine" / f"{name}.py") for name in ("low", "high", "other")}
+
+    before = folders()
+    (tmp_path / "engine" / "low.py").write_text("x = 2\n")
+    after = folders()
+    assert before["high"] != after["high"] and before["low"] != after["low"] and before["other"] == after["other"]
+    kernel.sources.cache_clear()
+    kernel.cache_folder.cache_clear()
+
+
+def test_the_search_depends_on_the_rules_and_the_tables():
+    names = {path.name for path in kernel.sources(kernel.ROOT / "engine" / "search.py")}
+    assert {"search.py", "rules.py", "lines.py", "bits.py", "memory.py", "symmetry.py"} <= names
+
+
+def test_kernels_are_compiled_once_for_their_signature():
+    for compiled in (rules.winning_cells, search.value_of):
+        assert len(compiled.signatures) == 1 and not compiled._can_compile

@@ -1,0 +1,97 @@
+import csv
+import random
+from pathlib import Path
+
+import pytest
+
+from engine import NONE, Position, Solver
+from engine.solver import analyse, solve
+from engine.symmetry import transform
+from tests import reference
+from tests.engine.positions import plain, random_position
+from tests.engine.test_symmetry import random_symmetry
+
+SAMPLE = Path(__file__).with_name("exact_values_sample.csv")
+
+
+def test_values_agree_with_an_independent_program():
+    rows = list(csv.DictReader(SAMPLE.open()))
+    assert len(rows) > 300
+    wrong = [row for row in rows if solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("placed", range(11, 16))
+def test_values_agree_with_brute_force(placed):
+    for seed in range(3 if placed == 11 else 25):
+        position = random_position(seed, placed)
+        board, hand = plain(position)
+        assert solve(position) == reference.value(board, hand)
+
+
+@pytest.mark.parametrize("placed", [7, 9, 11, 13])
+def test_values_are_the_same_for_equivalent_positions(placed):
+    chance = random.Random(placed)
+    for seed in range(60):
+        position = random_position(seed, placed, hand=seed % 2 == 0)
+        image = transform(position, *random_symmetry(chance))
+        assert Solver().solve(image) == Solver().solve(position)
+
+
+@pytest.mark.parametrize("placed", [6, 8, 10, 12, 14, 15])
+@pytest.mark.parametrize("hand", [True, False])
+def test_the_best_move_has_the_value_of_the_position(placed, hand):
+    for seed in range(20):
+        position = random_position(seed, placed, hand=hand)
+        analysis = analyse(position)
+        assert analysis.value == solve(position) == max(analysis.moves.values())
+        assert list(analysis.moves) == position.legal()
+        for move, value in analysis.moves.items():
+            after = position.place(move) if hand else position.give(move)
+            assert value == (solve(after) if hand else -solve(after))
+        assert set(analysis.best()) == {move for move, value in analysis.moves.items() if value == analysis.value}
+
+
+def test_a_finished_game_has_its_value_for_whoever_placed_last():
+    won = Position.parse("0123/..../..../.... -")
+    assert analyse(won) == (1, {}, 0)
+    drawn = random_position(0, 15)
+    while drawn.placed < 16 or drawn.is_won:  # a draw among the games that random play finishes
+        drawn = random_position(random.randrange(10**6), 15)
+        drawn = drawn.place(drawn.legal()[0])
+    assert drawn.hand == NONE and analyse(drawn) == (0, {}, 0)
+
+
+@pytest.mark.parametrize("table_mib", [0.0625, 1, 16])
+def test_the_size_of_the_table_changes_no_value(table_mib):
+    solver = Solver(table_mib)
+    assert repr(solver) == f"Solver(table_mib={table_mib:g})"
+    for seed in range(4):
+        position = random_position(seed, 5)
+        assert solver.solve(position) == solve(position)
+    assert solver.nodes > 0
+
+
+def test_a_table_too_small_is_refused():
+    with pytest.raises(ValueError, match=r"at least 0\.0625"):
+        Solver(0.01)
+
+
+def test_an_interrupted_solver_answers_rightly_afterwards():
+    """A search that was stopped half-way must leave nothing wrong in the table."""
+
+    class Stop(Exception):
+        pass
+
+    def stop():
+        raise Stop
+
+    solver = Solver()
+    early = Position.parse("..../.4../.7../..b. e")
+    with pytest.raises(Stop):
+        solver.solve(early, stop)
+    assert solver.memory[1] == 0
+    assert solver.solve(early) == 0
+    for seed in range(10):
+        position = random_position(seed, 6)
+        assert solver.solve(position) == Solver().solve(position)

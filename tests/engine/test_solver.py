@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import NONE, Position, Solver
+from engine import Position, Solver
 from engine.solver import analyse, solve
 from engine.symmetry import transform
 from tests import reference
@@ -55,11 +55,8 @@ def test_the_best_move_has_the_value_of_the_position(placed, hand):
 def test_a_finished_game_has_its_value_for_whoever_placed_last():
     won = Position.parse("0123/..../..../.... -")
     assert analyse(won) == (1, {}, 0)
-    drawn = random_position(0, 15)
-    while drawn.placed < 16 or drawn.is_won:  # a draw among the games that random play finishes
-        drawn = random_position(random.randrange(10**6), 15)
-        drawn = drawn.place(drawn.legal()[0])
-    assert drawn.hand == NONE and analyse(drawn) == (0, {}, 0)
+    drawn = Position.parse("f3a1/02ed/9546/8cb7 -")
+    assert analyse(drawn) == (0, {}, 0)
 
 
 @pytest.mark.parametrize("table_mib", [0.0625, 1, 16])

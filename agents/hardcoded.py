@@ -1,0 +1,28 @@
+"""The plain player of report 003: win if you can, do not lose at once if you can."""
+
+from agents.mind import DECISION
+from agents.player import Player
+from agents.simple import free_cells, one_of
+from engine.bits import lowest
+from engine.kernel import kernel
+from engine.rules import safe_pieces, winning_cells
+
+
+@kernel(DECISION)
+def place(position, mind, rng):
+    winning = winning_cells(position)
+    return lowest(winning) if winning else one_of(free_cells(position), rng)
+
+
+@kernel(DECISION)
+def give(position, mind, rng):
+    safe = safe_pieces(position)
+    return lowest(safe) if safe else one_of(position.pool, rng)
+
+
+class HardCoded(Player):
+    """Report 003, HardCodedPlayer. A winning cell, else any; the first safe piece, else any."""
+
+    name = "hardcoded"
+    aliases = ("HardCodedPlayer",)
+    place_kernel, give_kernel = place, give

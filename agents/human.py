@@ -1,0 +1,87 @@
+"""A person at the terminal. Every question is asked again until the answer is a legal move; `?` explains.
+
+The person's other words (hint, undo, quit) mean something to the one who holds the game: they leave as exceptions, which arena.play understands.
+"""
+
+import sys
+
+from agents.player import Player
+from engine.bits import bits_of
+from engine.notation import LEGEND, piece_drawing
+from engine.position import Position
+
+HELP = f"""Type one short word:
+  a cell       row and column, like b3 (row a to d, column 1 to 4), or its number 0 to 15
+  a piece      its hex digit, 0 to f
+  hint         what the oracle thinks of every move
+  undo         take your last turn back
+  board        draw the board again
+  quit         leave the game
+{LEGEND}"""
+
+
+class Quit(Exception):
+    """The person wants to leave."""
+
+
+class Undo(Exception):
+    """The person wants the last turn back."""
+
+
+class Hint(Exception):
+    """The person asks the oracle."""
+
+
+class Human(Player):
+    """Report 001, HumanPlayer. Asks on the terminal, asks again on nonsense, and never loops silently: at the end of the input it leaves."""
+
+    name = "human"
+    aliases = ("HumanPlayer", "me")
+    compiled = False
+
+    def place(self, position: Position, rng=None) -> int:
+        free = " ".join(cell_name(cell) for cell in position.legal())
+        return ask(position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, f"free: {free}")
+
+    def give(self, position: Position, rng=None) -> int:
+        pool = " ".join(piece_drawing(piece) for piece in bits_of(position.pool))
+        return ask(position, "your piece for the opponent? ", read_piece, f"pool: {pool}")
+
+
+def ask(position: Position, question: str, read, allowed: str) -> int:
+    while True:
+        print(question, end="", flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise Quit("the input has ended")
+        word = line.strip().lower()
+        if word in ("quit", "q", "exit"):
+            raise Quit("you left")
+        if word == "undo":
+            raise Undo
+        if word == "hint":
+            raise Hint
+        if word in ("?", "help", "h"):
+            print(HELP + "\n" + allowed)
+        elif word == "board":
+            print(position)
+        else:
+            move = read(word)
+            if move is not None and move in position.legal():
+                return move
+            print(f"{word!r} is not a legal move here; {allowed} (? for help)")
+
+
+def cell_name(cell: int) -> str:
+    """a1 is the upper left corner, d4 the lower right one."""
+    return "abcd"[cell // 4] + "1234"[cell % 4]
+
+
+def read_cell(word: str) -> int | None:
+    if len(word) == 2 and word[0] in "abcd" and word[1] in "1234":
+        return 4 * "abcd".index(word[0]) + int(word[1]) - 1
+    return int(word) if word.isdecimal() and int(word) < 16 else None
+
+
+def read_piece(word: str) -> int | None:
+    return int(word, 16) if len(word) == 1 and word in "0123456789abcdef" else None

@@ -1,0 +1,33 @@
+"""What a player has learned and what it was told: two plain arrays, so that a mind can be stored, shipped and put into a kernel.
+
+Every decision of every player is one function with one signature, `decide(position, mind, rng) -> cell or piece`. So the match loop
+is compiled once, each player once, and any two of them meet through pointers. Each array costs such a call seven words, hence two.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+
+from engine.position import POSITION
+
+
+class Mind(NamedTuple):
+    """All that a player's answers depend on, beside the position and chance."""
+
+    numbers: np.ndarray  # float64: options from the command line, then genes or weights
+    words: (
+        np.ndarray
+    )  # uint64: look-ups by canonical key; working memory of a search, which only holds what can be found out again
+
+
+MIND = types.NamedTuple((types.float64[::1], types.uint64[::1]), Mind)
+RNG = types.uint64[::1]
+DECISION = types.int64(POSITION, MIND, RNG)  # the one signature of every `place` and every `give`
+DECIDE = types.FunctionType(DECISION)
+NO_WORDS = np.zeros(1, np.uint64)
+
+
+def make_mind(numbers=(), words: np.ndarray = NO_WORDS) -> Mind:
+    """A mind of these parts, each as the kernels want it."""
+    return Mind(np.array(numbers, np.float64), words)

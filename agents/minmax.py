@@ -1,0 +1,83 @@
+"""Report 001's search and the players that mix it with rules: minmax, mixed, s309413."""
+
+from agents import rulebased
+from agents.mind import DECISION, Mind, make_mind
+from agents.player import Player
+from agents.simple import one_of
+from agents.turns import PERCENT, best_cell, best_piece, make_memory_of_turns
+from engine.bits import lowest, popcount
+from engine.kernel import kernel
+from engine.rules import winning_cells
+
+
+@kernel(DECISION)
+def place(position, mind, rng):
+    return best_cell(position, int(mind.numbers[0]), PERCENT, mind.words)[1]
+
+
+@kernel(DECISION)
+def give(position, mind, rng):
+    if not position.occupied:
+        return one_of(position.pool, rng)
+    return best_piece(position, int(mind.numbers[0]), 0, PERCENT, mind.words)[1]
+
+
+@kernel(DECISION)
+def mixed_place(position, mind, rng):
+    winning = winning_cells(position)
+    if winning:
+        return lowest(winning)
+    if popcount(position.pool) < mind.numbers[0]:
+        value, cell = best_cell(position, int(mind.numbers[1]), PERCENT, mind.words)
+        if value > mind.numbers[2] * 1000:
+            return cell
+    return rulebased.mirror_cell(position, rng)
+
+
+@kernel(DECISION)
+def mixed_give(position, mind, rng):
+    if popcount(position.pool) < mind.numbers[0]:
+        value, piece = best_piece(position, int(mind.numbers[1]), 0, PERCENT, mind.words)
+        if value > mind.numbers[2] * 1000:
+            return piece
+    return rulebased.give(position, mind, rng)
+
+
+class Searcher(Player):
+    """A player whose options are numbers and whose search keeps a memory of positions."""
+
+    def make_mind(self) -> Mind:
+        for option in ("depth", "from"):
+            if self.chosen.get(option, 1) < 1:
+                raise ValueError(f"{self.name}: {option}={self.chosen[option]} must be 1 or more")
+        return make_mind([float(value) for value in self.chosen.values()], make_memory_of_turns())
+
+
+class MinMax(Searcher):
+    """Report 001, MinMaxPlayer. Alpha-beta over whole turns, `depth` of them; the percentage of safe pieces where it stops.
+
+    Departs from the original, which returned the leaf's move in place of the root's and credited boards that the opponent had won. A leaf after which the
+    piece handed over wins at once counts as lost: the report's percentage is of pieces that may be given, so one of those is given.
+    """
+
+    name = "minmax"
+    aliases = ("MinMax001",)
+    options = {"depth": 1}  # noqa: RUF012
+    place_kernel, give_kernel = place, give
+
+
+class Mixed(Searcher):
+    """Report 001, MixedStrategy. A winning cell; with fewer than `from` pool pieces the minmax line if its value is above `above` percent; else rulebased."""
+
+    name = "mixed"
+    aliases = ("MixedStrategy",)
+    options = {"from": 8, "depth": 4, "above": 0}  # noqa: RUF012
+    place_kernel, give_kernel = mixed_place, mixed_give
+
+
+class S309413(Mixed):
+    """Report 001's best player: `mixed:from=6,depth=3`."""
+
+    name = "s309413"
+    aliases = ("S309413Player",)
+    options = {"from": 6, "depth": 3, "above": 0}  # noqa: RUF012

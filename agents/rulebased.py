@@ -1,0 +1,76 @@
+"""The rules of report 001: win, block, mirror. Other players of that report fall back on them."""
+
+from agents.mind import DECISION
+from agents.player import Player
+from agents.simple import free_cells, one_of
+from engine.bits import lowest, popcount
+from engine.kernel import helper, kernel
+from engine.position import NONE
+from engine.rules import safe_pieces, winning_cells
+
+
+@helper
+def piece_at(position, cell):
+    """The piece on an occupied cell."""
+    piece = 0
+    for attribute in range(4):
+        piece |= (position.planes >> (16 * attribute + cell) & 1) << attribute
+    return piece
+
+
+@helper
+def most_different(pieces, piece):
+    """Of a piece mask, the one that differs from `piece` in the most attributes; the lowest of several."""
+    best, most = -1, -1
+    while pieces:
+        other = lowest(pieces)
+        pieces &= pieces - 1
+        if popcount(other ^ piece) > most:
+            best, most = other, popcount(other ^ piece)
+    return best
+
+
+@helper
+def mirror_cell(position, rng):
+    """The point-mirror of the opponent's last cell; else the free cell farthest from it; without a last cell any."""
+    free = free_cells(position)
+    if position.last == NONE:
+        return one_of(free, rng)
+    if free >> (15 - position.last) & 1:
+        return 15 - position.last
+    best, most = -1, -1
+    while free:
+        cell = lowest(free)
+        free &= free - 1
+        distance = abs((cell >> 2) - (position.last >> 2)) + abs((cell & 3) - (position.last & 3))
+        if distance > most:
+            best, most = cell, distance
+    return best
+
+
+@kernel(DECISION)
+def place(position, mind, rng):
+    winning = winning_cells(position)
+    return lowest(winning) if winning else mirror_cell(position, rng)
+
+
+@kernel(DECISION)
+def give(position, mind, rng):
+    safe = safe_pieces(position)
+    pieces = safe if safe else position.pool
+    if position.last == NONE:
+        return one_of(pieces, rng)
+    return most_different(pieces, piece_at(position, position.last))
+
+
+class RuleBased(Player):
+    """Report 001, RuleBasedPlayer. A winning cell; else the point-mirror of the opponent's last cell; else the free cell farthest from it.
+
+    Hands over the safe piece most unlike the piece just placed, or the most unlike of all if none is safe; the first is random.
+    Departs from the original: that used its list of safe pieces only when it had fewer than three, took the "opponent's" last cell from a board
+    that it had mirrored wrongly, and measured the distance of the wrong cell.
+    """
+
+    name = "rulebased"
+    aliases = ("RuleBasedPlayer", "rule")
+    place_kernel, give_kernel = place, give

@@ -1,0 +1,1 @@
+"""Matches: who meets whom, and what came of it."""

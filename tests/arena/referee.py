@@ -1,0 +1,19 @@
+"""An independent referee: replays recorded games with the plain rules of tests.reference, no code of the project."""
+
+from tests import reference
+
+
+def replay(moves) -> str:
+    """'giver', 'placer' (whoever gave / placed first) or 'draw'; AssertionError at the first thing that is not Quarto."""
+    board, mover = [None] * 16, 1
+    moves = [int(m) for m in moves]
+    for turn in range(16):
+        piece, cell = moves[2 * turn], moves[2 * turn + 1]
+        assert piece in reference.pool(board), f"turn {turn}: piece {piece}"
+        assert cell in reference.free(board), f"turn {turn}: cell {cell}"
+        board = reference.put(board, cell, piece)
+        if reference.won(board):
+            assert all(m == -1 for m in moves[2 * turn + 2 :]), "moves after the end"
+            return ("giver", "placer")[mover]
+        mover = 1 - mover
+    return "draw"

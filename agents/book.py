@@ -38,8 +38,10 @@ def read_book() -> tuple[np.ndarray, np.ndarray]:
 def words_with_book(table_mib: float = 4) -> np.ndarray:
     """A solver's memory with the book behind it: number of positions, keys, values + 1."""
     keys, values = read_book()
-    shelf = np.concatenate([[len(keys)], keys, values.astype(np.int64) + 1]).astype(np.uint64)
-    return np.concatenate([make_memory(table_mib), shelf])
+    parts = [make_memory(table_mib), np.array([len(keys)], np.uint64), keys, (values + 1).astype(np.uint64)]
+    words = np.concatenate(parts)
+    assert words.dtype == np.uint64, "numpy turns mixed integers into floats, which cannot hold a key"
+    return words
 
 
 @helper

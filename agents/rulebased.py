@@ -69,6 +69,10 @@ class RuleBased(Player):
     Hands over the safe piece most unlike the piece just placed, or the most unlike of all if none is safe; the first is random.
     Departs from the original: that used its list of safe pieces only when it had fewer than three, took the "opponent's" last cell from a board
     that it had mirrored wrongly, and measured the distance of the wrong cell.
+
+    Published against dumb: 607 and 693 of 1000, two tables that differ by more than chance can explain; that code run again scores 55 %, the rules
+    as written 50 %: both sides are nearly without chance, and whoever sits in the right seat wins. Published against ga: 718; that ga
+    looked at half of its cells. With all of them it loses less: 59 %.
     """
 
     name = "rulebased"

@@ -19,7 +19,7 @@ from pathlib import Path
 import numba
 
 ROOT = Path(__file__).resolve().parent.parent
-IMPORT = re.compile(r"^\s*(?:from|import) ([a-z][\w.]*)", re.MULTILINE)
+IMPORT = re.compile(r"^\s*(?:from ([a-z][\w.]*) import (\([^)]*\)|[^\n]*)|import ([a-z][\w.]*))", re.MULTILINE)
 
 helper = numba.njit(nogil=True)
 _said = False
@@ -51,10 +51,12 @@ def sources(path: Path) -> frozenset[Path]:
         if file in seen:
             continue
         seen.add(file)
-        for name in IMPORT.findall(file.read_text()):
-            imported = ROOT / (name.replace(".", "/") + ".py")
-            if imported.exists():
-                todo.append(imported)
+        for package, names, module in IMPORT.findall(file.read_text()):
+            # `from package import names`: each of them may be a module, or the package may be one that holds them
+            for name in [module or package, *(f"{package}.{n}" for n in re.findall(r"\w+", names))]:
+                imported = ROOT / (name.replace(".", "/") + ".py")
+                if imported.exists():
+                    todo.append(imported)
     return frozenset(seen)
 
 

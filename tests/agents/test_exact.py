@@ -1,11 +1,12 @@
 import csv
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import agents
-from agents.book import read_book, value_by_children
+from agents.book import UNKNOWN, book_value, read_book, value_by_children, words_with_book
 from agents.exact import move_values
 from engine import Position
 from engine.memory import make_memory
@@ -68,10 +69,23 @@ def test_a_sample_of_the_book_is_made_again_alike():
         )
 
 
+def test_the_book_on_the_shelf_says_what_the_file_says():
+    words = words_with_book()
+    keys, values = read_book()
+    for key, value in list(zip(keys.tolist(), values.tolist(), strict=True))[::97]:
+        assert look_up(from_key(key, True), words) == value
+    assert look_up(random_position(1, 5), words) == UNKNOWN
+
+
+@numba.njit
+def look_up(position, words):
+    return book_value(position, words)
+
+
 def test_perfect_prefers_moves_that_leave_more_ways_to_go_wrong():
     """Of the moves that keep the value, the share of the opponent's answers that lose is as large as it can be."""
     player, tried = agents.make("perfect"), 0
-    for seed in range(40):
+    for seed in range(120):
         position = random_position(seed, 11, hand=False)
         analysis = analyse(position)
         if analysis.value != 0 or len(analysis.best()) < 2:

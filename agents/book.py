@@ -7,7 +7,6 @@ Shipped as Parquet (columns key, value). In a mind it stands behind the solver's
 
 import argparse
 import sys
-import time
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from engine.kernel import helper
 from engine.memory import BUCKET_BITS, TABLE, make_memory
 from engine.perft import levels
 from engine.position import NONE, Position
+from engine.progress import Progress
 from engine.search import value_of
 from engine.symmetry import canonical_key, from_key, key_of
 
@@ -65,26 +65,24 @@ def book_value(position, words):
     return UNKNOWN
 
 
-def make_book(pieces: int, say=print) -> dict[int, int]:
+def make_book(pieces: int) -> dict[int, int]:
     """key -> value. The positions with the most pieces are solved by search; the earlier ones follow from them, one turn at a time."""
     *earlier, (_, last, _) = levels(pieces)
-    book = solve_all(last, say)
+    book = solve_all(last)
     for _, keys, _ in reversed(earlier):
         book |= {int(key): value_by_children(from_key(key, True), book) for key in keys}
     return book
 
 
-def solve_all(keys: np.ndarray, say) -> dict[int, int]:
+def solve_all(keys: np.ndarray) -> dict[int, int]:
     """By search, with one large table for all: they share most of what follows."""
     memory = make_memory(512)
     book = {}
-    started = said = time.monotonic()
+    progress = Progress("book", "positions", len(keys))
     for i, key in enumerate(keys, 1):
         book[int(key)] = value_of(from_key(key, True), memory)
-        if time.monotonic() - said > 5 or i == len(keys):
-            said = time.monotonic()
-            rate = i / (said - started)
-            say(f"{i:,} of {len(keys):,} positions, {rate:.0f}/s, {(len(keys) - i) / rate / 60:.0f} min left")
+        progress.show(i)
+    progress.clear()
     return book
 
 
@@ -116,7 +114,7 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=BOOK, help="where to write it (default: the book that ships)")
     asked = parser.parse_args()
-    write_book(make_book(asked.pieces, lambda line: print(line, file=sys.stderr, flush=True)), asked.out)
+    write_book(make_book(asked.pieces), asked.out)
     return 0
 
 

@@ -16,7 +16,7 @@ from engine.kernel import helper, kernel
 from engine.memory import MOVES
 from engine.position import NONE, POSITION, Position
 from engine.rng import draw
-from engine.rules import give, place, safe_pieces, winning_cells
+from engine.rules import give, is_won, place, safe_pieces, winning_cells
 from engine.search import answer_of, insert_sorted, value_of
 
 EXACT_TRAPS_FROM = (
@@ -231,6 +231,12 @@ def fill_move_values(position, values, words):
             values[move] = -exact_value(give(position, move), words)
         else:
             values[move] = exact_value(place(position, move), words)
+
+
+@kernel(types.int64(POSITION, types.uint64[::1]))
+def position_value(position, words):
+    """The exact value of any position for the player to act (a finished game: for whoever placed last), with the book."""
+    return value_of(position, words) if is_won(position) else exact_value(position, words)
 
 
 def move_values(position: Position, words: np.ndarray | None = None) -> dict[int, int]:

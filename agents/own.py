@@ -11,10 +11,10 @@ An answer that is not legal, an exception, or no answer within the time limit en
 position and the answer.
 """
 
-import importlib.util
 import inspect
 import signal
 import threading
+import types
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -71,16 +71,21 @@ class OwnPlayer(Player):
     @classmethod
     def load(cls, spec: str) -> "OwnPlayer":
         """From `path/to/file.py:ClassName`; ValueError says what is missing."""
-        path, _, name = spec.rpartition(":")
+        path = spec.rpartition(":")[0]
         if not path.endswith(".py"):
             raise ValueError(f"{spec!r} names no class: write path/to/file.py:ClassName")
-        file = Path(path)
-        if not file.is_file():
+        if not Path(path).is_file():
             raise ValueError(f"{spec!r}: there is no file {path}")
-        module_spec = importlib.util.spec_from_file_location(f"own_{file.stem}", file)
-        module = importlib.util.module_from_spec(module_spec)
+        return cls.from_source(spec, Path(path).read_text())
+
+    @classmethod
+    def from_source(cls, spec: str, source: str) -> "OwnPlayer":
+        """From the text of the file, wherever that came from."""
+        path, _, name = spec.rpartition(":")
+        module = types.ModuleType(f"own_{Path(path).stem}")
+        module.__file__ = path
         try:
-            module_spec.loader.exec_module(module)
+            exec(compile(source, path, "exec"), module.__dict__)
         except Exception as error:
             raise ValueError(f"{spec!r}: importing {path} failed: {type(error).__name__}: {error}") from error
         theirs = getattr(module, name, None)

@@ -35,10 +35,10 @@ def measure_speed(table: Table) -> None:
     }
     beside = {"random": "table", "hardcoded": "safe"}
     for name in NAMES:
-        games = GAMES.get(name, 200_000)
+        games = GAMES.get(name, 500_000)
         a, b = agents.make(name), agents.make("random")
         rates = []
-        for i in range(3):
+        for i in range(5):
             started = time.process_time()
             play(a, b, 1, games, first=i * games)
             rates.append(games / (time.process_time() - started))

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from engine.position import NONE, Position
+from engine.progress import Progress
 from engine.solver import Solver
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -46,40 +47,19 @@ def given_positions(arguments: list[str]) -> Iterator[tuple[str, str]]:
         yield from ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
 
 
-class Progress:
-    """A line on stderr, rewritten while a search takes long; silent where stderr is no terminal."""
-
-    def __init__(self, solver: Solver, expected: int | None):
-        self.solver, self.expected, self.started, self.first = solver, expected, time.monotonic(), solver.nodes
-        self.shown = False
-
-    def __call__(self) -> None:
-        seconds = time.monotonic() - self.started
-        nodes = self.solver.nodes - self.first
-        if seconds < 0.5 or not sys.stderr.isatty():
-            return
-        rate = nodes / seconds
-        line = f"{nodes / 1e6:.0f} million nodes, {rate / 1e6:.1f} million/s, {seconds:.0f} s"
-        if self.expected:
-            left = max(0.0, self.expected - nodes) / rate
-            line = f"{min(1, nodes / self.expected):4.0%}  {line}, about {left:.0f} s left"
-        self.shown = True
-        print(f"\r{line:<76}", end="", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self.shown:
-            print("\r" + " " * 76 + "\r", end="", file=sys.stderr, flush=True)
-
-
 def answer(solver: Solver, position: Position, with_moves: bool, expected: int | None = None) -> dict:
     """All that is said of one position."""
-    progress = Progress(solver, expected)
+    progress = Progress("solving", "nodes", expected)
     before, started = solver.nodes, time.perf_counter()
+
+    def watch():
+        progress.show(solver.nodes - before)
+
     if with_moves:
-        analysis = solver.analyse(position, progress)
+        analysis = solver.analyse(position, watch)
         value, moves = analysis.value, analysis.moves
     else:
-        value, moves = solver.solve(position, progress), None
+        value, moves = solver.solve(position, watch), None
     seconds, nodes = time.perf_counter() - started, solver.nodes - before
     progress.clear()
     said = {"position": position.to_text(), "value": value, "nodes": nodes, "seconds": round(seconds, 6)}

@@ -1,0 +1,244 @@
+"""The crew: Ray actors that do jobs, and the driver that hands jobs out and takes results in.
+
+    with Crew(workers=2) as crew:
+        for id, result in crew.run(jobs): ...       in any order; each id once
+
+A job is a function of its arguments and nothing else, so it may be done twice, anywhere, and the answer is the same: a worker that dies or that gives no
+sign of life for `patience` seconds costs time, never a result. Jobs are drawn from their iterator when a worker is free, so whoever
+plans them can size them by how fast the last ones went; a job should take 0.1 to 1 s (a call through Ray costs about 1 ms).
+
+`workers=0` does the jobs in this very process, without Ray.
+"""
+
+import importlib
+import os
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+IN_FLIGHT = 2  # jobs an actor has at a time: one at work, one waiting, so that it never idles
+PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
+LATE = 3.0  # seconds after which, when nothing else is left to do, a job is given to a second worker too
+MOST_LOSSES = 8  # workers that one job may cost before it is taken for the culprit
+OBJECT_STORE = 256 * 2**20  # bytes; the default would be 30 % of the free memory
+
+
+class CrewError(Exception):
+    """No crew could be had; one clear line."""
+
+
+@dataclass(frozen=True)
+class Job:
+    id: Hashable
+    function: Callable
+    arguments: tuple = ()
+
+
+@dataclass
+class Hand:
+    """One actor, as the driver sees it."""
+
+    actor: object
+    jobs: dict = field(default_factory=dict)  # object ref -> (job, handed out at)
+    ready: object = None  # ref of its first sign of life; None once it came
+    heard: float = field(default_factory=time.monotonic)
+    process: int = 0
+
+
+class Crew:
+    """Local by default; a running cluster when `address` or RAY_ADDRESS names one."""
+
+    def __init__(
+        self, workers: int | None = None, address: str | None = None, patience: float = PATIENCE, dashboard=False
+    ):
+        self.address = address or os.environ.get("RAY_ADDRESS")
+        self.workers, self.patience, self.dashboard = workers, patience, dashboard
+        self.hands: list[Hand] = []
+        self.replaced = 0  # workers that died or hung
+
+    def __enter__(self) -> "Crew":
+        if self.workers != 0:
+            import ray
+
+            _start_ray(ray, self.address, self.workers, self.dashboard)
+            if self.workers is None:
+                self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._actor_class = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(Worker)
+            self.hands = [self._hire() for _ in range(self.workers)]
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.workers != 0:
+            import ray
+
+            ray.shutdown()
+        self.hands = []
+
+    @property
+    def processes(self) -> list[int]:
+        """Process ids of the workers that have reported."""
+        return [hand.process for hand in self.hands if hand.process]
+
+    def _hire(self) -> Hand:
+        actor = self._actor_class.remote()
+        return Hand(actor, ready=actor.process.remote())
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Hashable, object]]:
+        """(id, result) of every job, each once, in the order in which they are done. What a job raises is raised here."""
+        if self.workers == 0:
+            for job in jobs:
+                yield job.id, job.function(*job.arguments)
+            return
+        yield from _Round(self, iter(jobs)).results()
+
+
+class Worker:
+    """Does jobs, one after the other."""
+
+    def process(self) -> int:
+        return os.getpid()
+
+    def do(self, function, arguments):
+        return function(*arguments)
+
+
+class _Round:
+    """One call of Crew.run: who has which job."""
+
+    def __init__(self, crew: Crew, jobs: Iterator[Job]):
+        import ray
+
+        self.ray, self.crew, self.jobs = ray, crew, jobs
+        self.again: deque[Job] = deque()  # jobs of workers that were lost
+        self.copies: dict[Hashable, int] = {}  # id -> how many workers have it
+        self.done: set[Hashable] = set()  # ids whose result came while copies are still out
+        self.losses: Counter = Counter()  # id -> workers lost over it
+
+    def results(self):
+        self._hand_out()
+        while self.copies:
+            refs = [ref for hand in self.crew.hands for ref in (*hand.jobs, *([hand.ready] if hand.ready else []))]
+            came, _ = self.ray.wait(refs, num_returns=1, timeout=1.0)
+            if came:
+                more, _ = self.ray.wait(refs, num_returns=len(refs), timeout=0)
+                came = list({*came, *more})
+            for hand in list(self.crew.hands):
+                for ref in came:
+                    if ref == hand.ready:
+                        self._greet(hand, ref)
+                    elif ref in hand.jobs:
+                        yield from self._take(hand, ref)
+            self._replace_the_silent()
+            self._hand_out()
+
+    def _greet(self, hand: Hand, ref) -> None:
+        try:
+            hand.process, hand.ready, hand.heard = self.ray.get(ref), None, time.monotonic()
+        except self.ray.exceptions.RayError:
+            self._lose(hand)
+
+    def _take(self, hand: Hand, ref):
+        job, _ = hand.jobs[ref]
+        try:
+            result = self.ray.get(ref)
+        except self.ray.exceptions.RayTaskError as error:
+            raise error.cause if isinstance(error.cause, Exception) else error from None
+        except self.ray.exceptions.RayError:
+            self._lose(hand)
+            return
+        del hand.jobs[ref]
+        hand.heard = time.monotonic()
+        first = job.id not in self.done
+        self.copies[job.id] -= 1
+        if self.copies[job.id] == 0:
+            del self.copies[job.id]
+            self.done.discard(job.id)
+        else:
+            self.done.add(job.id)
+        if first:
+            yield job.id, result
+
+    def _lose(self, hand: Hand) -> None:
+        """A worker is gone: another takes its place and its jobs are done again."""
+        if hand not in self.crew.hands:
+            return
+        self.crew.replaced += 1
+        self.crew.hands[self.crew.hands.index(hand)] = self.crew._hire()
+        for job, _ in hand.jobs.values():
+            self.copies[job.id] -= 1
+            if job.id in self.done:
+                if self.copies[job.id] == 0:
+                    del self.copies[job.id]
+                    self.done.discard(job.id)
+            elif self.copies[job.id] == 0:
+                self.losses[job.id] += 1
+                if self.losses[job.id] > MOST_LOSSES:
+                    raise CrewError(f"job {job.id} has cost {MOST_LOSSES} workers: it kills or hangs whoever does it")
+                self.again.append(job)
+
+    def _replace_the_silent(self) -> None:
+        now = time.monotonic()
+        for hand in list(self.crew.hands):
+            if hand.jobs and now - max(hand.heard, min(at for _, at in hand.jobs.values())) > self.crew.patience:
+                self.ray.kill(hand.actor, no_restart=True)
+                self._lose(hand)
+
+    def _hand_out(self) -> None:
+        """Fill the hands, one job each in turn; when none is left, the oldest late one goes out a second time."""
+        for room in range(IN_FLIGHT):
+            for hand in self.crew.hands:
+                if hand.ready is None and len(hand.jobs) == room:
+                    job = self._next_job() or (self._late_job(hand) if room == 0 else None)
+                    if job is None:
+                        return
+                    ref = hand.actor.do.remote(importable(job.function), job.arguments)
+                    hand.jobs[ref] = (job, time.monotonic())
+                    self.copies[job.id] = self.copies.get(job.id, 0) + 1
+        if not self.copies and not any(hand.ready is None for hand in self.crew.hands):
+            self._wait_for_the_first()
+
+    def _next_job(self) -> Job | None:
+        return self.again.popleft() if self.again else next(self.jobs, None)
+
+    def _late_job(self, idle: Hand) -> Job | None:
+        now = time.monotonic()
+        out = [(at, job) for hand in self.crew.hands if hand is not idle for job, at in hand.jobs.values()]
+        late = [
+            (at, job) for at, job in out if now - at > LATE and self.copies[job.id] == 1 and job.id not in self.done
+        ]
+        return min(late, key=lambda pair: pair[0])[1] if late else None
+
+    def _wait_for_the_first(self) -> None:
+        """Nobody has reported yet: on a cluster that starts its machines on demand this may take minutes."""
+        while not any(hand.ready is None for hand in self.crew.hands):
+            came, _ = self.ray.wait([hand.ready for hand in self.crew.hands], num_returns=1, timeout=10)
+            for hand in list(self.crew.hands):
+                if hand.ready in came:
+                    self._greet(hand, hand.ready)
+        self._hand_out()
+
+
+def importable(function: Callable) -> Callable:
+    """The function as a worker can import it: what belongs to the program itself (`python -m arena.annotate`) goes by its module's name."""
+    if function.__module__ != "__main__":
+        return function
+    return getattr(importlib.import_module(sys.modules["__main__"].__spec__.name), function.__qualname__)
+
+
+def _start_ray(ray, address: str | None, workers: int | None, dashboard: bool) -> None:
+    """Quiet, and with nothing left behind: no banner, no usage report, no dashboard unless asked, no token file."""
+    quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    for name, value in quiet.items():
+        os.environ.setdefault(name, value)
+    options = {"logging_level": "ERROR", "log_to_driver": False, "ignore_reinit_error": True}
+    try:
+        if address:
+            ray.init(address=address, **options)
+        else:
+            cpus = workers or os.cpu_count() or 1
+            ray.init(num_cpus=cpus, include_dashboard=dashboard, object_store_memory=OBJECT_STORE, **options)
+    except Exception as error:
+        where = f"the Ray cluster at {address}" if address else "Ray on this machine"
+        raise CrewError(f"cannot reach {where}: {' '.join(str(error).split())[:300]}") from None

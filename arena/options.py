@@ -1,0 +1,56 @@
+"""Options that every long-running command has, and how its errors end."""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from agents.own import PlayerError
+from arena.crew import PATIENCE, CrewError
+from store import StoreError
+
+
+class BadInput(Exception):
+    """What was asked for cannot be done as asked: one line, exit code 2."""
+
+
+def add_common(parser: argparse.ArgumentParser, what: str) -> None:
+    """--seed, --workers, --store, --address, --patience, --dashboard, --json."""
+    parser.add_argument("--seed", type=int, default=0, help="the same seed, the same result (default %(default)s)")
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="processes that play (default: one a core; 0: in this process)"
+    )
+    parser.add_argument("--store", metavar="RUN", help=f"folder or s3:// address of the run (default runs/{what}-SEED)")
+    parser.add_argument("--address", help="a running Ray cluster (default: RAY_ADDRESS, else Ray on this machine)")
+    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="S", help="seconds without a result after which a worker is replaced (default %(default)g)")  # fmt: skip
+    parser.add_argument("--dashboard", action="store_true", help="start Ray's dashboard, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+
+
+def check_common(asked: argparse.Namespace, what: str) -> None:
+    if asked.workers is not None and asked.workers < 0:
+        raise BadInput(f"--workers {asked.workers}: give 0 or more")
+    if asked.patience <= 0:
+        raise BadInput(f"--patience {asked.patience:g}: give more than 0 seconds")
+    asked.store = asked.store or f"runs/{what}-{asked.seed}"
+
+
+def exit_code(main: Callable[[], int], go_on: str) -> int:
+    """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on."""
+    try:
+        return main()
+    except (BadInput, StoreError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except (CrewError, PlayerError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; everything done is saved. To go on:\n  {go_on}", file=sys.stderr)
+        return 130
+
+
+def command_line(module: str, arguments: list[str]) -> str:
+    """The command as the user can type it again."""
+    import shlex
+
+    return " ".join(["python -m", module, *map(shlex.quote, arguments)])

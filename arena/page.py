@@ -1,0 +1,17 @@
+"""A page of plots: one HTML file with everything in it."""
+
+import html
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 2em auto; max-width: 1200px; }} p {{ color: #555; }}</style>
+</head><body><h1>{title}</h1><p>{about}</p>
+{plots}
+</body></html>
+"""
+
+
+def figure_page(title: str, about: str, figures: list) -> str:
+    """The plotting library's own script goes into the page once, so it opens without a network."""
+    plots = [figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)]
+    return PAGE.format(title=html.escape(title), about=html.escape(about), plots="\n".join(plots))

@@ -1,0 +1,78 @@
+"""Elo from all games together, with error bars, the advantage of a seat and the share of draws as parameters.
+
+Davidson's model. With d = strength of the one who gives first - strength of the other + advantage of giving first, in natural units:
+
+    win : draw : loss  =  exp(d/2) : nu : exp(-d/2)
+
+The likelihood is concave; Newton's method finds its maximum, its curvature there the covariance. A weak prior (a player's strength is
+within some thousand Elo of the others') keeps a player finite who lost or won every game.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.statistics import Z95, normal_cdf
+
+ELO = 400 / np.log(10)  # Elo a natural unit
+PRIOR_SD = 3000 / ELO
+STEPS = 200
+
+
+class Ratings(NamedTuple):
+    """Strengths in Elo, their mean 0."""
+
+    elo: np.ndarray
+    covariance: np.ndarray
+    seat: float  # what giving first is worth
+    seat_error: float  # half the width of its 95 % interval
+
+    def interval(self, i: int) -> tuple[float, float]:
+        half = Z95 * np.sqrt(max(0.0, self.covariance[i, i]))
+        return self.elo[i] - half, self.elo[i] + half
+
+    def superiority(self, i: int, j: int) -> float:
+        """The likelihood that i is stronger than j."""
+        variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
+        return normal_cdf((self.elo[i] - self.elo[j]) / np.sqrt(max(variance, 1e-12)))
+
+
+def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarray) -> Ratings:
+    """From rows of games: index of the one who gave first, of the other, and [wins, draws, losses] of the former."""
+    rows = len(giver)
+    design = np.zeros((rows, players + 1))  # d = design @ (strengths, seat)
+    design[np.arange(rows), giver] += 1
+    design[np.arange(rows), placer] -= 1
+    design[:, players] = 1
+    games = results.sum(axis=1)
+    x = np.zeros(players + 2)  # strengths, seat, log nu
+    x[-1] = np.log(0.1)
+    prior = np.append(np.full(players, 1 / PRIOR_SD**2), [1e-4, 1e-4])
+    for _ in range(STEPS):
+        d = design @ x[:-1]
+        logits = np.stack([d / 2, np.full(rows, x[-1]), -d / 2], axis=1)
+        share = np.exp(logits - logits.max(axis=1, keepdims=True))
+        share /= share.sum(axis=1, keepdims=True)
+        # derivatives with respect to d and to log nu
+        slope_d = (results[:, 0] - results[:, 2]) / 2 - games * (share[:, 0] - share[:, 2]) / 2
+        slope_nu = (results[:, 1] - games * share[:, 1]).sum()
+        gradient = np.append(design.T @ slope_d, slope_nu) - prior * x
+        mean = (share[:, 0] - share[:, 2]) / 2
+        curve_d = games * ((share[:, 0] + share[:, 2]) / 4 - mean**2)
+        curve_nu = (games * share[:, 1] * (1 - share[:, 1])).sum()
+        cross = design.T @ (games * -mean * share[:, 1])
+        information = np.zeros((players + 2, players + 2))
+        information[:-1, :-1] = design.T @ (design * curve_d[:, None])
+        information[:-1, -1] = information[-1, :-1] = cross
+        information[-1, -1] = curve_nu
+        information += np.diag(prior)
+        step = np.linalg.solve(information, gradient)
+        step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))  # no leaps while far away
+        x += step
+        if np.abs(step).max() < 1e-9:
+            break
+    covariance = np.linalg.inv(information)
+    centre = np.eye(players) - 1 / players  # strengths relative to their mean
+    spread = centre @ covariance[:players, :players] @ centre.T
+    seat_error = Z95 * ELO * np.sqrt(covariance[players, players])
+    return Ratings(ELO * (centre @ x[:players]), ELO**2 * spread, ELO * x[players], seat_error)

@@ -15,6 +15,9 @@ test: $(INSTALLED)
 
 benchmark: $(INSTALLED)
 	$(VENV)/bin/python -m benchmarks.engine
+	$(VENV)/bin/python -m benchmarks.players
+	$(VENV)/bin/python -m benchmarks.reports
+	$(VENV)/bin/python -m benchmarks.arena
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

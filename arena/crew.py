@@ -12,6 +12,7 @@ plans them can size them by how fast the last ones went; a job should take 0.1 t
 
 import importlib
 import os
+import socket
 import sys
 import time
 from collections import Counter, deque
@@ -19,6 +20,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 IN_FLIGHT = 2  # jobs an actor has at a time: one at work, one waiting, so that it never idles
+KNOCK = 5.0  # seconds to wait for a cluster's door to open
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
 LATE = 3.0  # seconds after which, when nothing else is left to do, a job is given to a second worker too
 MOST_LOSSES = 8  # workers that one job may cost before it is taken for the culprit
@@ -117,8 +119,14 @@ class _Round:
         self.losses: Counter = Counter()  # id -> workers lost over it
 
     def results(self):
+        try:
+            yield from self._all_results()
+        finally:
+            self._dismiss_the_busy()
+
+    def _all_results(self):
         self._hand_out()
-        while self.copies:
+        while len(self.copies) > len(self.done):
             refs = [ref for hand in self.crew.hands for ref in (*hand.jobs, *([hand.ready] if hand.ready else []))]
             came, _ = self.ray.wait(refs, num_returns=1, timeout=1.0)
             if came:
@@ -178,6 +186,13 @@ class _Round:
                     raise CrewError(f"job {job.id} has cost {MOST_LOSSES} workers: it kills or hangs whoever does it")
                 self.again.append(job)
 
+    def _dismiss_the_busy(self) -> None:
+        """Whoever still works when all results are in, or when nobody wants them any more, does so in vain: make room for the next round."""
+        for hand in self.crew.hands if self.ray.is_initialized() else []:
+            if hand.jobs:
+                self.ray.kill(hand.actor, no_restart=True)
+                self.crew.hands[self.crew.hands.index(hand)] = self.crew._hire()
+
     def _replace_the_silent(self) -> None:
         now = time.monotonic()
         for hand in list(self.crew.hands):
@@ -232,13 +247,23 @@ def _start_ray(ray, address: str | None, workers: int | None, dashboard: bool) -
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
     for name, value in quiet.items():
         os.environ.setdefault(name, value)
+    # Ray tells of every lost worker on standard output, log_to_driver or not: into the middle of --json. The crew knows of them.
+    ray._private.worker.print_to_stdstream = lambda *_, **__: None
     options = {"logging_level": "ERROR", "log_to_driver": False, "ignore_reinit_error": True}
+    where = f"the Ray cluster at {address}" if address else "Ray on this machine"
     try:
         if address:
+            _knock(address)
             ray.init(address=address, **options)
         else:
             cpus = workers or os.cpu_count() or 1
             ray.init(num_cpus=cpus, include_dashboard=dashboard, object_store_memory=OBJECT_STORE, **options)
     except Exception as error:
-        where = f"the Ray cluster at {address}" if address else "Ray on this machine"
         raise CrewError(f"cannot reach {where}: {' '.join(str(error).split())[:300]}") from None
+
+
+def _knock(address: str) -> None:
+    """Ray itself tries an address where nobody answers for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=KNOCK).close()

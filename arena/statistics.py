@@ -12,7 +12,7 @@ def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]
     rate = successes / trials
     centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return (0.0 if successes <= 0 else centre - half), (1.0 if successes >= trials else centre + half)
 
 
 def normal_cdf(x: float) -> float:

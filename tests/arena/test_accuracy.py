@@ -1,0 +1,83 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import agents
+from arena import testset
+from arena.accuracy import accuracy, as_table, from_table, whole
+from arena.turns import NOT_LEGAL
+from engine import Position
+from engine.solver import analyse
+from engine.symmetry import canonical_key
+
+QUESTIONS = testset.read()
+
+
+def test_the_test_set_has_a_thousand_different_positions_of_each_stage():
+    stages = [question.position.placed for question in QUESTIONS]
+    assert {stage: stages.count(stage) for stage in set(stages)} == dict.fromkeys(range(5, 13), 1000)
+    assert len({canonical_key(question.position) for question in QUESTIONS}) == 8000
+
+
+def test_its_values_are_the_solvers_and_something_is_at_stake():
+    for question in QUESTIONS[2000::97]:
+        position, value, turns = question
+        assert not position.winning_cells() and analyse(position).value == value == turns.max()
+        legal = {(c, q) for c in position.legal() for q in position.place(c).legal()}
+        assert {(int(c), int(q)) for c, q in zip(*np.nonzero(turns != NOT_LEGAL), strict=True)} == legal
+        assert len({int(turns[turn]) for turn in legal}) > 1
+        cell, piece = sorted(legal)[len(legal) // 2]
+        assert turns[cell, piece] == -analyse(position.place(cell).give(piece)).value
+
+
+def test_the_same_seed_makes_the_same_test_set():
+    again = testset.make(seed=1, positions=5, stages=range(8, 10)).to_pydict()
+    shipped = [q for q in QUESTIONS if q.position.placed == 8][:5]
+    assert again["position"][:5] == [q.position.to_text() for q in shipped]
+    assert all(np.array_equal(np.reshape(t, (16, 16)), q.turns) for t, q in zip(again["turns"], shipped, strict=False))
+
+
+def test_perfect_is_always_right_and_chance_mostly_wrong():
+    sample = QUESTIONS[1000::40]
+    perfect = accuracy(agents.make("perfect"), sample)
+    assert all(count.right == count.of for count in perfect.values())
+    chance = whole(accuracy(agents.make("random"), sample), "turn")
+    safe = whole(accuracy(agents.make("hardcoded"), sample), "turn")
+    assert chance.right / chance.of < 0.35 < safe.right / safe.of + 0.1 < 0.7
+
+
+def test_counts_survive_their_table():
+    measured = {"dumb": accuracy(agents.make("dumb"), QUESTIONS[::200])}
+    assert from_table(as_table(measured)) == measured
+
+
+def test_a_turn_is_right_only_if_cell_and_piece_are():
+    """With a set of one position, whose only winning cells are 3 and 15."""
+    position = Position.parse("4.../c.b./7.1./3ed. 0")
+    values = analyse(position).moves
+    turns = np.full((16, 16), NOT_LEGAL, np.int8)
+    for cell in position.legal():
+        after = position.place(cell)
+        for piece in after.legal():
+            turns[cell, piece] = -analyse(after.give(piece)).value
+    question = testset.Question(position, 1, turns)
+    counts = accuracy(agents.make("dumb"), [question])
+    assert counts["turn", 8] == (0, 1) and counts["place", 8] == (0, 1), "dumb takes cell 1, which loses"
+    assert values[1] == -1 and accuracy(agents.make("perfect"), [question])["turn", 8] == (1, 1)
+
+
+def test_the_command_prints_a_table(tmp_path):
+    command = [sys.executable, "-m", "arena.accuracy", "dumb", "--store", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and "turn" in done.stdout and "12 pieces" in done.stdout
+    bad = subprocess.run([sys.executable, "-m", "arena.accuracy", "nobody"], capture_output=True, text=True)
+    assert bad.returncode == 2 and "unknown player" in bad.stderr
+
+
+@pytest.mark.parametrize("name", ["frontier", "pro"])
+def test_searching_players_are_right_more_often_than_safe_ones(name):
+    sample = QUESTIONS[::20]
+    found, safe = (whole(accuracy(agents.make(n), sample), "turn") for n in (name, "hardcoded"))
+    assert found.right / found.of > safe.right / safe.of + 0.1

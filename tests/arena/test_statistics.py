@@ -1,0 +1,75 @@
+"""The statistics checked by simulation: with known true strengths the 95 % intervals cover the truth about 95 % of the time."""
+
+import numpy as np
+import pytest
+
+from arena.ratings import ELO, rate
+from arena.statistics import normal_cdf, score_of, sprt, wilson
+
+
+@pytest.mark.parametrize("truth", [0.02, 0.3, 0.5, 0.975])
+def test_wilson_intervals_cover_the_true_rate(truth):
+    chance = np.random.default_rng(1)
+    covered = [wilson(k, 500)[0] <= truth <= wilson(k, 500)[1] for k in chance.binomial(500, truth, 4000)]
+    assert 0.93 <= np.mean(covered) <= 0.97
+
+
+def test_wilson_stays_between_0_and_1():
+    assert wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == 1 and wilson(0, 0) == (0.0, 1.0)
+
+
+def play(chance, strengths, seat, nu, games):
+    """Rows of a round robin drawn from the model."""
+    rows = [(i, j) for i in range(len(strengths)) for j in range(len(strengths)) if i != j]
+    results = []
+    for i, j in rows:
+        d = (strengths[i] - strengths[j] + seat) / ELO
+        share = np.array([np.exp(d / 2), nu, np.exp(-d / 2)])
+        results.append(chance.multinomial(games, share / share.sum()))
+    giver, placer = np.array(rows).T
+    return giver, placer, np.array(results, float)
+
+
+def test_elo_intervals_cover_the_true_strengths_and_the_true_seat():
+    chance = np.random.default_rng(2)
+    truth = np.array([300.0, 120.0, 0.0, -20.0, -400.0])
+    truth -= truth.mean()
+    inside, seat_inside, better = [], [], []
+    for _ in range(500):
+        ratings = rate(5, *play(chance, truth, seat=-40, nu=0.3, games=60))
+        inside += [
+            low <= t <= high for t, (low, high) in zip(truth, (ratings.interval(i) for i in range(5)), strict=True)
+        ]
+        seat_inside.append(abs(ratings.seat + 40) <= ratings.seat_error)
+        better.append(ratings.superiority(2, 3))
+    assert 0.93 <= np.mean(inside) <= 0.97
+    assert 0.93 <= np.mean(seat_inside) <= 0.97
+    assert np.mean(np.array(better) > 0.95) < 0.5, "20 Elo are hard to see in so few games"
+
+
+def test_likelihood_of_superiority_is_a_probability_that_comes_true():
+    """Of two players of equal strength, each is called better with 95 % certainty one time in twenty."""
+    chance = np.random.default_rng(3)
+    called = [rate(2, *play(chance, np.zeros(2), 0, 0.2, 200)).superiority(0, 1) for _ in range(1500)]
+    assert 0.03 <= np.mean(np.array(called) > 0.95) <= 0.07
+    assert normal_cdf(1.6449) == pytest.approx(0.95, abs=1e-4)
+
+
+def test_a_player_who_lost_every_game_has_a_finite_rating():
+    ratings = rate(3, np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([[50, 0, 0], [50, 0, 0], [0, 0, 50.0]]))
+    assert np.isfinite(ratings.elo).all() and ratings.elo[0] > ratings.elo[1] > ratings.elo[2]
+    assert abs(ratings.elo.mean()) < 1e-6
+
+
+@pytest.mark.parametrize(("elo", "decision"), [(0, 0), (30, 1)])
+def test_the_sequential_test_errs_no_more_often_than_it_says(elo, decision):
+    chance = np.random.default_rng(4)
+    win = score_of(elo) - 0.05  # a tenth are draws
+    decisions = []
+    for _ in range(300):
+        counts, decided = np.zeros(3, int), None
+        while decided is None:
+            counts += chance.multinomial(200, [win, 0.1, 0.9 - win])
+            decided = sprt(*counts, 0, 30)[1]
+        decisions.append(decided)
+    assert np.mean(np.array(decisions) == decision) >= 0.93

@@ -4,10 +4,10 @@
 >>> from engine import Position
 >>> player = agents.make("pro:bound=1,value=1")
 >>> player.place(Position.parse("4.../c.b./7.1./3e.. 0"), rng=7)
-14
+1
 """
 
-from agents import exact, frontier, ga, hardcoded, human, minmax, pro, rulebased, simple, single  # noqa: F401  each registers
+from agents import evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rulebased, simple, single  # noqa: F401  each registers
 from agents.own import OwnPlayer, is_path
 from agents.player import REGISTRY, Player, find, names, parse_options
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import agents
 from agents.own import OwnPlayer
-from agents.player import Player
+from agents.player import Player, find
 
 
 class Packed(NamedTuple):
@@ -33,7 +33,10 @@ def pack(player: Player) -> Packed:
 def unpack(packed: Packed) -> Player:
     if packed.source is not None:
         return OwnPlayer.from_source(packed.spec, packed.source)
-    player = agents.make(packed.spec)
-    if packed.numbers is not None:
-        player.mind = player.mind._replace(numbers=np.array(packed.numbers))
+    if packed.numbers is None:
+        return agents.make(packed.spec)
+    player = find(
+        packed.spec.partition(":")[0]
+    )()  # its options are in the numbers: no file that they may name is read here
+    player.mind = player.mind._replace(numbers=np.array(packed.numbers))
     return player

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from agents.mind import DECIDE, MIND
+from agents.mind import DECIDE, MIND, Mind
 from agents.own import PlayerError
 from agents.player import Player
 from engine.kernel import kernel
@@ -79,6 +79,21 @@ def play_batch(place_a, give_a, mind_a, place_b, give_b, mind_b, seed, first, co
         counts[seat, result] += 1
         if record:
             results[i] = result
+
+
+@kernel(
+    types.void(
+        DECIDE, DECIDE, types.float64[:, ::1], types.uint64[::1], DECIDE, DECIDE, MIND,
+        types.uint64, types.int64, types.int64[:, :, ::1], types.int64,
+    )
+)  # fmt: skip
+def play_each(place_a, give_a, numbers, words, place_b, give_b, mind_b, seed, first, counts, games):
+    """One player with each of many minds (rows of numbers), all on the same games against B: into counts[mind, seat, result]."""
+    no_moves = np.zeros((0, MOVES), np.int8)
+    no_results = np.zeros(0, np.int8)
+    for i in range(len(numbers)):
+        mind = Mind(numbers[i], words)
+        play_batch(place_a, give_a, mind, place_b, give_b, mind_b, seed, first, counts[i], no_moves, no_results, games)
 
 
 def play(a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False) -> Games:

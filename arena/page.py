@@ -3,7 +3,7 @@
 import html
 
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>{refresh}
 <style>body {{ font-family: sans-serif; margin: 2em auto; max-width: 1200px; }} p {{ color: #555; }}</style>
 </head><body><h1>{title}</h1><p>{about}</p>
 {plots}
@@ -11,7 +11,8 @@ PAGE = """<!doctype html>
 """
 
 
-def figure_page(title: str, about: str, figures: list) -> str:
-    """The plotting library's own script goes into the page once, so it opens without a network."""
+def figure_page(title: str, about: str, figures: list, refresh: float | None = None) -> str:
+    """The plotting library's own script goes into the page once, so it opens without a network. `refresh`: seconds after which it is read again."""
     plots = [figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)]
-    return PAGE.format(title=html.escape(title), about=html.escape(about), plots="\n".join(plots))
+    again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
+    return PAGE.format(title=html.escape(title), about=html.escape(about), plots="\n".join(plots), refresh=again)

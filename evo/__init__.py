@@ -1,0 +1,1 @@
+"""Evolution: genomes, the DEAP loop, `python -m evo.run`."""

@@ -1,0 +1,113 @@
+"""Generations in a run: written, read, repaired, and the champion found among them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+from deap import cma
+
+from arena.options import BadInput
+from evo.genomes import Genome
+from evo.individual import Individual, as_table, fitness_class, from_table, rate_all, sure_fitness
+from evo.loop import Generation, Plan, seed_generation
+from store import Run, StoreError
+from store.run import ENDING
+
+
+def step_of(number: int) -> str:
+    return f"generation-{number:05d}"
+
+
+class Keeper:
+    """Commits each generation, in order, while the next one is already being played."""
+
+    def __init__(self, run: Run, genome: Genome):
+        self.run, self.opponents = run, list(genome.opponents)
+        self.writer, self.last = ThreadPoolExecutor(1), None
+
+    def __enter__(self) -> "Keeper":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.writer.shutdown()
+        if self.last:
+            self.last.result()
+
+    def save(self, generation: Generation, measured: dict) -> None:
+        if self.last:
+            self.last.result()  # raises what went wrong with the one before
+        survivors = {individual.id for individual in generation.survivors}
+        table = as_table(generation.everybody, survivors, self.opponents)
+        self.last = self.writer.submit(self.run.write, step_of(generation.number), table, measured)
+
+
+def past_generations(run: Run, genome: Genome, strategy: str) -> list:
+    """All of them for CMA-ES, whose state they make; the last one otherwise."""
+    steps = run.steps("generation-")
+    names = list(genome.opponents)
+    try:
+        if strategy == "cma":
+            return [from_table(run.read(step), names, False) for step in steps]
+        return [last_generation(run, names)] if steps else []
+    except StoreError as error:
+        raise StoreError(f"{error}; --repair goes on from the generation before it") from None
+
+
+def last_generation(run: Run, opponents: list[str]) -> Generation:
+    step = run.steps("generation-")[-1]
+    everybody = from_table(run.read(step), opponents, False)
+    kept = {
+        i
+        for i, survives in zip(run.read(step)["id"].to_pylist(), run.read(step)["survives"].to_pylist(), strict=True)
+        if survives
+    }
+    return Generation(int(step.rpartition("-")[2]), everybody, [one for one in everybody if one.id in kept])
+
+
+def repair(run: Run) -> None:
+    """Drop a last generation that cannot be read; one in the middle cannot be helped."""
+    steps = run.steps("generation-")
+    if steps:
+        try:
+            run.read(steps[-1])
+        except StoreError:
+            run.place.remove(steps[-1] + ENDING)
+
+
+def champion_of(run: Run, genome: Genome, plan: Plan) -> Individual:
+    """Who is surely the best of the last population; with CMA-ES the centre that it has moved to."""
+    names = list(genome.opponents)
+    if plan.strategy == "cma":
+        return cma_centre(genome, plan, past_generations(run, genome, "cma"))
+    survivors = last_generation(run, names).survivors
+    return max(survivors, key=lambda one: (sure_fitness(one, genome), one.id))
+
+
+def cma_centre(genome: Genome, plan: Plan, past: list[list[Individual]]) -> Individual:
+    fitness = fitness_class(genome)
+    seed_generation(plan.seed, 0)
+    strategy = cma.Strategy(centroid=genome.first(), sigma=plan.sigma, lambda_=plan.offspring)
+    for generation in past:
+        rate_all(generation, genome, fitness, 0)
+        strategy.update(sorted(generation, key=lambda one: one.id))
+    centre = Individual(strategy.centroid, -1, len(past) - 1, (), float(strategy.sigma), len(genome.opponents))
+    centre.counts = np.sum([one.counts for one in past[-1]], axis=0)
+    return centre
+
+
+def save_champion(run: Run, genome: Genome, champion: Individual) -> None:
+    """What a player reads its mind from: one row a gene."""
+    run.write("champion", pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())}))
+
+
+def import_genes(address: str, genome: Genome) -> list[list[float]]:
+    """The genes of another run's last population."""
+    other = Run(address)
+    steps = other.steps("generation-")
+    if not steps:
+        raise BadInput(f"--import {address}: holds no evolution")
+    config = other.about(steps[-1])["config"]
+    if config["genome"] != genome.name:
+        raise BadInput(f"--import {address}: holds the genome {config['genome']}, not {genome.name}")
+    survivors = last_generation(other, config["opponents"])
+    return [list(one) for one in survivors.survivors or survivors.everybody]

@@ -1,0 +1,58 @@
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import agents
+from agents.evolved import COUNT, GENES, features
+from engine.symmetry import transform
+from tests.engine.positions import random_position
+
+ORDERS = list(itertools.permutations(range(4)))
+
+
+def seen(position):
+    found = np.zeros(COUNT)
+    features(position, found)
+    return found
+
+
+@pytest.mark.parametrize("placed", range(1, 15))
+def test_features_do_not_change_under_any_symmetry(placed):
+    chance = random.Random(placed)
+    for seed in range(20):
+        position = random_position(seed, placed)
+        if not position.winning_cells():
+            image = transform(position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16))
+            assert seen(image) == pytest.approx(seen(position))
+
+
+def test_the_features_count_what_they_say():
+    for seed in range(60):
+        position = random_position(seed, 8 + seed % 5)
+        if position.winning_cells():
+            continue
+        found = seen(position)
+        safe = {cell: position.place(cell).safe_pieces() for cell in position.legal()}
+        answers = [(c, q) for c in safe for q in safe[c]]
+        ours = []
+        for c, q in answers:
+            given = position.place(c).give(q)
+            ours.append(sum(len(given.place(x).safe_pieces()) for x in given.legal()))
+        pool = bin(position.pool).count("1")
+        assert found[0] == pytest.approx(len(answers) / (len(safe) * pool))
+        assert found[1] == pytest.approx(sum(1 for c in safe if safe[c]) / len(safe))
+        assert found[2] == pytest.approx(sum(len(safe[c]) % 2 for c in safe) / len(safe))
+        assert found[3] == pytest.approx(sum(len(safe[c]) == 1 for c in safe) / len(safe))
+        if answers and pool > 1:
+            assert found[6] == float(0 in ours)
+            assert found[7] == pytest.approx(ours.count(0) / len(ours))
+            assert found[9] == pytest.approx(sum(n % 2 for n in ours) / len(ours))
+        assert found[12] == pytest.approx(len(position.safe_pieces()) / pool)
+
+
+def test_a_file_without_weights_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="holds no weights"):
+        agents.make(f"evolved:mind={tmp_path}")
+    assert agents.make("evolved:mind=plain").mind.numbers.shape == (GENES,)

@@ -6,7 +6,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 
 run: $(INSTALLED)
-	$(VENV)/bin/python -m engine.solve </dev/null
+	$(VENV)/bin/python -m evo.run --generations 200
 
 test: $(INSTALLED)
 	$(VENV)/bin/ruff check .
@@ -18,6 +18,7 @@ benchmark: $(INSTALLED)
 	$(VENV)/bin/python -m benchmarks.players
 	$(VENV)/bin/python -m benchmarks.reports
 	$(VENV)/bin/python -m benchmarks.arena
+	$(VENV)/bin/python -m benchmarks.evolution
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -17,11 +17,19 @@ GA = GENOMES["ga"]
 PLAN = Plan("mu+lambda", 12, 10, 20, 60, 3, 20.0, 5)
 
 
+def snapshot(generation):
+    names = list(GA.opponents)
+    kept = {one.id for one in generation.survivors}
+    everybody = from_table(as_table(generation.everybody, kept, names), names, False)
+    return generation._replace(everybody=everybody, survivors=[one for one in everybody if one.id in kept])
+
+
 def generations(count, plan=PLAN, past=None):
+    """As they are when they are made: individuals live on and change."""
     with Crew(workers=0) as crew:
         evaluator = Evaluator(crew, GA, [agents.make(name) for name in GA.opponents], plan.seed)
         loop = mu_plus_lambda(GA, plan, evaluator, past, None)
-        return [next(loop) for _ in range(count)]
+        return [snapshot(next(loop)) for _ in range(count)]
 
 
 def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
@@ -80,17 +88,11 @@ def test_survivors_are_looked_at_again_and_their_counts_add_up():
 def test_generations_follow_from_the_one_before():
     whole = generations(4)
     start = generations(2)[-1]
-    table = as_table(start.everybody, {one.id for one in start.survivors}, list(GA.opponents))
-    everybody = from_table(table, list(GA.opponents), False)
-    kept = {one.id for one in start.survivors}
-    resumed = generations(
-        2, past=start._replace(everybody=everybody, survivors=[one for one in everybody if one.id in kept])
-    )
-    # survivors are stored in the order of everybody, which is also that in which they are selected from
-    assert {tuple(one) for one in resumed[-1].survivors} == {tuple(one) for one in whole[-1].survivors} or True
-    assert [one.id for one in resumed[-1].everybody if one.born == 3] == [
-        one.id for one in whole[-1].everybody if one.born == 3
-    ]
+    resumed = generations(2, past=start)
+    for a, b in zip(resumed, whole[2:], strict=True):
+        assert a.number == b.number and [list(one) for one in a.everybody] == [list(one) for one in b.everybody]
+        assert all(np.array_equal(x.counts, y.counts) for x, y in zip(a.everybody, b.everybody, strict=True))
+        assert [one.id for one in a.survivors] == [one.id for one in b.survivors]
 
 
 def test_luck_that_all_have_is_taken_out():

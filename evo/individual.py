@@ -7,6 +7,8 @@ from deap import base
 from arena.statistics import wilson
 from evo.genomes import Genome
 
+RESOLUTION = 0.01  # of a point a game
+
 
 class Individual(list):
     """A list of genes, as DEAP wants it."""
@@ -52,19 +54,23 @@ def rate_all(individuals: list[Individual], genome: Genome, fitness: type[base.F
     shares = share(individuals)
     mean = shares.mean(axis=0)
     believed = mean + (shares - mean) * games / (games + doubt)
-    values = believed if genome.compare == "order" else believed.mean(axis=1, keepdims=True)
+    # in order: what differs by less than RESOLUTION is taken for equal, so that the next opponent has a say
+    values = (
+        np.round(believed / RESOLUTION) * RESOLUTION
+        if genome.compare == "order"
+        else believed.mean(axis=1, keepdims=True)
+    )
     for one, value in zip(individuals, values.tolist(), strict=True):
         one.fitness = fitness(tuple(value))
 
 
-def sure_fitness(individual: Individual, genome: Genome) -> tuple[float, ...]:
-    """What is sure of its fitness: the lower ends of the 95 % intervals. By this the champion is chosen, so that no newcomer wins by luck."""
+def sure_fitness(individual: Individual, genome: Genome) -> float:
+    """What is sure of its score against all opponents together: the mean of the lower ends of the 95 % intervals.
+
+    By this the champion is chosen, so that no newcomer wins by luck, nor one that is only good against the first opponent.
+    """
     games = individual.counts.sum(axis=1)
-    points = (
-        individual.counts[:, 0] if genome.compare == "order" else individual.counts[:, 0] + individual.counts[:, 1] / 2
-    )
-    low = [wilson(p, n)[0] for p, n in zip(points, games, strict=True)]
-    return tuple(low) if genome.compare == "order" else (float(np.mean(low)),)
+    return float(np.mean([wilson(p, n)[0] for p, n in zip(points_of(individual.counts, genome), games, strict=True)]))
 
 
 def as_table(everybody: list[Individual], survivors: set[int], opponents: list[str]) -> pa.Table:

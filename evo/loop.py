@@ -129,21 +129,27 @@ def mu_plus_lambda(
         number += 1
 
 
+def told_strategy(genome: Genome, plan: Plan, past: list[list[Individual]], first) -> cma.Strategy:
+    """DEAP's CMA-ES in the state that the generations before have brought it to: they are told to it again, no games are needed for that."""
+    seed_generation(plan.seed, 0)
+    strategy = cma.Strategy(
+        centroid=list(first[0] if first else genome.first()), sigma=plan.sigma, lambda_=plan.offspring
+    )
+    for generation in past:
+        rate_all(generation, genome, fitness_class(genome), 0)
+        strategy.update(list(generation))
+    return strategy
+
+
 def covariance_adaptation(
     genome: Genome, plan: Plan, evaluator: Evaluator, past: list[list[Individual]], first
 ) -> Iterator[Generation]:
-    """DEAP's CMA-ES. Its state follows from the generations before, which are told to it again: no games are needed for that."""
-    fitness, opponents = fitness_class(genome), len(genome.opponents)
-    seed_generation(plan.seed, 0)
-    centre = first[0] if first else genome.first()
-    strategy = cma.Strategy(centroid=list(centre), sigma=plan.sigma, lambda_=plan.offspring)
-    for generation in past:
-        rate_all(generation, genome, fitness, 0)
-        strategy.update(sorted(generation, key=lambda one: one.id))
+    """Generation after generation drawn around a centre that moves to where the better ones were. Nobody survives but what was learned."""
+    strategy = told_strategy(genome, plan, past, first)
     number = len(past)
     while True:
         seed_generation(plan.seed, number + 1)
-        everybody = strategy.generate(partial(Individual, opponents=opponents))
+        everybody = strategy.generate(partial(Individual, opponents=len(genome.opponents)))
         for i, individual in enumerate(everybody):
             individual.id, individual.born, individual.sigma = (
                 number * plan.offspring + i,
@@ -151,9 +157,7 @@ def covariance_adaptation(
                 float(strategy.sigma),
             )
         look_at(evaluator, genome, number, [], everybody, plan)
-        rate_all(everybody, genome, fitness, 0)
+        rate_all(everybody, genome, fitness_class(genome), 0)
         strategy.update(list(everybody))
-        yield Generation(
-            number, everybody, [Individual(strategy.centroid, -1, number, (), float(strategy.sigma), opponents)]
-        )
+        yield Generation(number, everybody, [])
         number += 1

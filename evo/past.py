@@ -4,12 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pyarrow as pa
-from deap import cma
 
 from arena.options import BadInput
 from evo.genomes import Genome
-from evo.individual import Individual, as_table, fitness_class, from_table, rate_all, sure_fitness
-from evo.loop import Generation, Plan, seed_generation
+from evo.individual import Individual, as_table, from_table, sure_fitness
+from evo.loop import Generation, Plan, told_strategy
 from store import Run, StoreError
 from store.run import ENDING
 
@@ -74,25 +73,18 @@ def repair(run: Run) -> None:
             run.place.remove(steps[-1] + ENDING)
 
 
-def champion_of(run: Run, genome: Genome, plan: Plan) -> Individual:
-    """Who is surely the best of the last population; with CMA-ES the centre that it has moved to."""
-    names = list(genome.opponents)
+def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
+    """Who is surely the best of the last population; with CMA-ES the centre that it has moved to, which claims what those around it scored."""
     if plan.strategy == "cma":
-        return cma_centre(genome, plan, past_generations(run, genome, "cma"))
-    survivors = last_generation(run, names).survivors
+        past = past_generations(run, genome, "cma")
+        strategy = told_strategy(genome, plan, past, first)
+        centre = Individual(
+            strategy.centroid, born=len(past) - 1, sigma=float(strategy.sigma), opponents=len(genome.opponents)
+        )
+        centre.counts = np.sum([one.counts for one in past[-1]], axis=0)
+        return centre
+    survivors = last_generation(run, list(genome.opponents)).survivors
     return max(survivors, key=lambda one: (sure_fitness(one, genome), one.id))
-
-
-def cma_centre(genome: Genome, plan: Plan, past: list[list[Individual]]) -> Individual:
-    fitness = fitness_class(genome)
-    seed_generation(plan.seed, 0)
-    strategy = cma.Strategy(centroid=genome.first(), sigma=plan.sigma, lambda_=plan.offspring)
-    for generation in past:
-        rate_all(generation, genome, fitness, 0)
-        strategy.update(sorted(generation, key=lambda one: one.id))
-    centre = Individual(strategy.centroid, -1, len(past) - 1, (), float(strategy.sigma), len(genome.opponents))
-    centre.counts = np.sum([one.counts for one in past[-1]], axis=0)
-    return centre
 
 
 def save_champion(run: Run, genome: Genome, champion: Individual) -> None:

@@ -87,7 +87,10 @@ def course_figure(generations: list[dict]):
     )
     spread = [np.stack(g["genes"]).std(axis=0).mean() for g in generations]
     figure.add_trace(go.Scatter(y=spread, name="diversity"), row=1, col=1)
-    figure.add_trace(go.Scatter(y=[g["sigma"].max() for g in generations], name="sigma"), row=2, col=1)
+    sigma = [
+        g["sigma"][g["born"] == number].max() for number, g in enumerate(generations)
+    ]  # of those born in the generation
+    figure.add_trace(go.Scatter(y=sigma, name="sigma"), row=2, col=1)
     figure.add_trace(
         go.Scatter(y=[g["measured"].get("games_per_second") for g in generations], name="games/s"), row=3, col=1
     )

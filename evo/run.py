@@ -113,15 +113,17 @@ def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
     )
 
 
-def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, asked: argparse.Namespace) -> None:
+def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int) -> None:
     """Generations until there are as many as asked for, each committed when it is done."""
     past = past_generations(run, genome, plan.strategy)
-    first = import_genes(asked.begin, genome) if asked.begin and not past else None
     logbook, statistics = make_logbook()
-    done = len(run.steps("generation-"))
-    if done >= asked.generations:
+    steps = run.steps("generation-")
+    done = len(steps)
+    if steps:
+        evaluator.games = run.about(steps[-1])["measured"]["games"]  # of the whole run, whoever played them
+    if done >= until:
         return
-    progress = Progress("evolving", "generations", asked.generations, done=done)
+    progress = Progress("evolving", "generations", until, done=done)
     if plan.strategy == "cma":
         generations = covariance_adaptation(genome, plan, evaluator, past, first)
     else:
@@ -133,7 +135,7 @@ def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, asked: ar
             keeper.save(generation, measured={"games_per_second": round(speed), "games": evaluator.games})
             logbook.record(gen=generation.number, **statistics.compile(generation.everybody))
             progress.show(generation.number + 1, progress_words(logbook[-1], genome, speed))
-            if generation.number + 1 >= asked.generations:
+            if generation.number + 1 >= until:
                 break
     progress.clear()
 
@@ -162,15 +164,16 @@ def play_fresh(
 def run_evolution(asked: argparse.Namespace) -> int:
     genome, plan, opponents = check(asked)
     config = {"genome": genome.name, **plan.__dict__, "opponents": list(genome.opponents), "import": asked.begin}
+    first = import_genes(asked.begin, genome) if asked.begin else None
     started = time.monotonic()
     with Run(asked.store, "evolution", config) as run:
         if asked.repair:
             repair(run)
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
             evaluator = Evaluator(crew, genome, opponents, plan.seed)
-            evolve(run, genome, plan, evaluator, asked)
+            evolve(run, genome, plan, evaluator, first, asked.generations)
             seconds = time.monotonic() - started
-            champion = champion_of(run, genome, plan)
+            champion = champion_of(run, genome, plan, first)
             fresh = play_fresh(crew, genome, champion, opponents, asked.fresh, plan.seed)
         save_champion(run, genome, champion)
         generations = len(run.steps("generation-"))

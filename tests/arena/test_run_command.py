@@ -104,7 +104,9 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
         tmp_path / "run",
     )
     playing = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
+    while not (tmp_path / "run" / ".lock").exists():
+        time.sleep(0.1)
+    time.sleep(1)
     playing.send_signal(signal.SIGINT)
     _, errors = playing.communicate(timeout=20)
     assert playing.returncode == 130

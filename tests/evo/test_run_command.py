@@ -52,6 +52,9 @@ def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_diff
     assert run("--generations", 10, "--workers", 0, "--store", tmp_path / "run").returncode == 0
     assert run("--generations", 30, "--workers", 2, "--store", tmp_path / "run").returncode == 0
     assert tables(tmp_path / "run") == tables(undisturbed[0])
+    again = json.loads(run("--generations", 30, "--workers", 0, "--store", tmp_path / "run", "--json").stdout)
+    assert again["games"] == undisturbed[1]["games"], "of the whole run, however often it was interrupted"
+    assert again["champion"] == undisturbed[1]["champion"]
 
 
 def test_killed_at_random_moments_and_continued_it_ends_with_the_same_tables(undisturbed, tmp_path):

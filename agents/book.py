@@ -94,14 +94,14 @@ def value_by_children(position: Position, book: dict[int, int]) -> int:
     return max(-book[canonical_key(board.give(piece))] for board in boards for piece in board.legal())
 
 
-def write_book(book: dict[int, int], path: Path) -> None:
+def write_book(book: dict[int, int], pieces: int, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
     keys = sorted(book)
     values = [book[key] for key in keys]
     table = pa.table({"key": pa.array(keys, pa.uint64()), "value": pa.array(values, pa.int8())})
-    table = table.replace_schema_metadata({"made by": "python -m agents.book", "pieces": str(BOOK_TO)})
+    table = table.replace_schema_metadata({"made by": "python -m agents.book", "pieces": str(pieces)})
     parquet.write_table(table, path, compression="zstd")
 
 
@@ -114,7 +114,7 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=BOOK, help="where to write it (default: the book that ships)")
     asked = parser.parse_args()
-    write_book(make_book(asked.pieces), asked.out)
+    write_book(make_book(asked.pieces), asked.pieces, asked.out)
     return 0
 
 

@@ -54,13 +54,18 @@ class OwnPlayer(Player):
 
     compiled = False
 
-    def __init__(self, spec: str, cls: type):
-        self.path, self.game, self.mind = spec, Game(), make_mind()
+    def __init__(self, spec: str, cls: type, source: str):
+        self.path, self.cls, self.source, self.mind = spec, cls, source, make_mind()
+        self.new_game()
+
+    def new_game(self) -> None:
+        """A new one of theirs for every game: what it remembers of one must not reach the next, which another worker may play."""
+        self.game = Game()
         try:
-            takes_game = len(inspect.signature(cls).parameters) > 0
+            takes_game = len(inspect.signature(self.cls).parameters) > 0
         except ValueError:
             takes_game = False
-        self.theirs = cls(self.game) if takes_game else cls()
+        self.theirs = self.cls(self.game) if takes_game else self.cls()
         if not takes_game:
             self.theirs.game = self.game
 
@@ -96,7 +101,7 @@ class OwnPlayer(Player):
             if not callable(getattr(theirs, method, None)):
                 raise ValueError(f"{spec!r}: {name} has no method {method}()")
         try:
-            return cls(spec, theirs)
+            return cls(spec, theirs, source)
         except Exception as error:
             raise ValueError(f"{spec!r}: making {name} failed: {type(error).__name__}: {error}") from error
 
@@ -106,7 +111,7 @@ class OwnPlayer(Player):
             column, row = (int(x) for x in answer)
             cell = 4 * row + column
             legal = 0 <= column < 4 and 0 <= row < 4 and not position.occupied >> cell & 1
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             legal = False
         if not legal:
             self._refuse(position, f"place_piece answered {answer!r}, not a free cell as (column, row)")
@@ -116,7 +121,7 @@ class OwnPlayer(Player):
         answer = self._ask("choose_piece", position)
         try:
             legal = int(answer) == answer and 0 <= answer < PIECES and position.pool >> int(answer) & 1
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             legal = False
         if not legal:
             self._refuse(position, f"choose_piece answered {answer!r}, not a piece of the pool")

@@ -10,6 +10,7 @@ signature (mind.py). Writing the class is all that it takes: every tool, table a
 """
 
 import difflib
+import zlib
 
 import numpy as np
 
@@ -61,6 +62,14 @@ class Player:
         """The name that makes this very player again."""
         said = [f"{k}={_as_text(v)}" for k, v in self.chosen.items() if _as_text(v) != _as_text(self.options[k])]
         return self.name + (":" + ",".join(said) if said else "")
+
+    @property
+    def digest(self) -> str:
+        """Changes when the mind does, or the source of a player of the user's own: a name alone may come to mean another player."""
+        return f"{zlib.crc32(getattr(self, 'source', '').encode() + self.mind.numbers.tobytes()):08x}"
+
+    def new_game(self) -> None:
+        """Called before every game by those who play in Python; only players of the user's own have anything to forget."""
 
     def place(self, position: Position, rng=0) -> int:
         """The cell where it puts the hand. rng: a seed, a numpy Generator, or the state that kernels carry."""

@@ -11,6 +11,7 @@ Beating weak players proves little; this is what strength is made of.
 
 import argparse
 import json
+import random
 import sys
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 import agents
-from agents.player import Player, as_rng
+from agents.player import Player
 from arena import testset
 from arena.options import BadInput, exit_code
 from arena.statistics import wilson
@@ -42,7 +43,11 @@ class Count(NamedTuple):
 def judge(player: Player, question: Question, index: int) -> dict[str, bool]:
     """Of one position: whether each kind of decision was right, where something was at stake for it."""
     position, value, turns = question
-    rng = rng_for(1, "accuracy", index) if player.compiled else as_rng(index)
+    rng = rng_for(1, "accuracy", index)
+    if not player.compiled:
+        random.seed(int(rng[0]))
+        np.random.seed(int(rng[0]) % 2**32)
+        player.new_game()
     cell = player.place(position, rng)
     after = position.place(cell)
     best = turns.max(axis=1)  # of each cell
@@ -147,10 +152,14 @@ def main(arguments: list[str] | None = None) -> int:
             players = [agents.make(spec) for spec in specs]
         except ValueError as error:
             raise BadInput(str(error)) from None
-        measured = accuracies(players)
+        if "human" in [player.name for player in players]:
+            raise BadInput("'human' cannot be asked 8,000 questions")
         if asked.store:
-            with Run(asked.store, "accuracy", {"players": specs}) as run:
+            with Run(asked.store, "accuracy", {"players": [[p.spec, p.digest] for p in players]}) as run:
+                measured = accuracies(players)
                 run.write("accuracy", as_table(measured))
+        else:
+            measured = accuracies(players)
         print(json.dumps(as_table(measured).to_pylist()) if asked.json else as_text(measured))
         return 0
 

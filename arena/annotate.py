@@ -112,7 +112,7 @@ def as_text(rows: list[dict]) -> str:
 def annotate(asked: argparse.Namespace) -> int:
     check_common(asked, "tournament")
     reader = Run(asked.run)
-    steps = reader.steps("games-")
+    steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
         raise BadInput(
             f"{asked.run}: holds no recorded games; play with: python -m arena.run A B --record --store {asked.run}"

@@ -5,7 +5,6 @@ source that the user named: no worker ever reads or runs another file.
 """
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ class Packed(NamedTuple):
 
 def pack(player: Player) -> Packed:
     if isinstance(player, OwnPlayer):
-        return Packed(player.spec, source=Path(player.spec.rpartition(":")[0]).read_text())
+        return Packed(player.spec, source=player.source)
     return Packed(player.spec, tuple(player.mind.numbers.tolist()))
 
 

@@ -59,6 +59,7 @@ class Crew:
         self.workers, self.patience, self.dashboard = workers, patience, dashboard
         self.hands: list[Hand] = []
         self.replaced = 0  # workers that died or hung
+        self.stillborn = 0  # of late, workers that died before they reported
 
     def __enter__(self) -> "Crew":
         if self.workers != 0:
@@ -144,7 +145,14 @@ class _Round:
     def _greet(self, hand: Hand, ref) -> None:
         try:
             hand.process, hand.ready, hand.heard = self.ray.get(ref), None, time.monotonic()
-        except self.ray.exceptions.RayError:
+            self.crew.stillborn = 0
+        except self.ray.exceptions.RayError as error:
+            self.crew.stillborn += 1
+            if self.crew.stillborn > MOST_LOSSES:
+                said = " ".join(str(error).split())[-300:]
+                raise CrewError(
+                    f"{MOST_LOSSES} workers in a row could not start: is the project installed on every machine? {said}"
+                ) from None
             self._lose(hand)
 
     def _take(self, hand: Hand, ref):
@@ -257,7 +265,7 @@ def _start_ray(ray, address: str | None, workers: int | None, dashboard: bool) -
             ray.init(address=address, **options)
         else:
             cpus = workers or os.cpu_count() or 1
-            ray.init(num_cpus=cpus, include_dashboard=dashboard, object_store_memory=OBJECT_STORE, **options)
+            ray.init("local", num_cpus=cpus, include_dashboard=dashboard, object_store_memory=OBJECT_STORE, **options)
     except Exception as error:
         raise CrewError(f"cannot reach {where}: {' '.join(str(error).split())[:300]}") from None
 

@@ -1,6 +1,9 @@
 """A page of plots: one HTML file with everything in it."""
 
 import html
+from pathlib import Path
+
+from arena.options import BadInput
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>{refresh}
@@ -16,3 +19,11 @@ def figure_page(title: str, about: str, figures: list, refresh: float | None = N
     plots = [figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)]
     again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
     return PAGE.format(title=html.escape(title), about=html.escape(about), plots="\n".join(plots), refresh=again)
+
+
+def write_page(out: Path, page: str) -> Path:
+    try:
+        out.write_text(page)
+    except OSError as error:
+        raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None
+    return out

@@ -14,7 +14,7 @@ import numpy as np
 import agents
 from arena.accuracy import Count, accuracies, as_table, from_table
 from arena.options import BadInput, exit_code
-from arena.page import figure_page
+from arena.page import figure_page, write_page
 from arena.report_text import order
 from arena.run import ratings_of
 from arena.statistics import wilson
@@ -29,14 +29,17 @@ def read_tournament(run: Run) -> tuple[list, list[Match]]:
         raise BadInput(
             f"{run.address}: holds no tournament; make one with: python -m arena.run A B --store {run.address}"
         )
-    matches, players = [], {}
+    matches, players = {}, {}
     for step in steps:
         names = run.read(step).to_pydict()
         first, second = (players.setdefault(n, agents.make(n)) for n in (names["first"][0], names["second"][0]))
         match = Match(int(step.rpartition("-")[2]), first, second, 0, 0)
         restore(run, match)
-        matches.append(match)
-    return list(players.values()), matches
+        known = matches.setdefault((first.spec, second.spec), match)
+        if known is not match:  # a round of a sequential test
+            known.counts += match.counts
+            known.played = known.games = known.played + match.played
+    return list(players.values()), list(matches.values())
 
 
 def heat_map(players, matches, ratings):
@@ -105,7 +108,8 @@ def accuracy_figure(measured: dict):
 
 def accuracy_of(run: Run, players) -> dict:
     """Kept in the run, or measured now and kept."""
-    if not run.has("accuracy"):
+    names = {player.spec for player in players}
+    if not run.has("accuracy") or not names <= set(run.read("accuracy")["player"].to_pylist()):
         about = run.about(run.steps("match-")[0])
         with Run(run.address, about["kind"], about["config"]) as writer:
             writer.write("accuracy", as_table(accuracies(players)))
@@ -120,10 +124,8 @@ def report(asked: argparse.Namespace) -> int:
     figures = [heat_map(players, matches, ratings), elo_figure(players, ratings), accuracy_figure(measured)]
     games = sum(match.played for match in matches)
     out = asked.out or (Path("report.html") if run.place.remote else Path(asked.run) / "report.html")
-    out.write_text(
-        figure_page("Quarto tournament", f"{len(players)} players, {games:,} games, kept in {asked.run}", figures)
-    )
-    print(out)
+    about = f"{len(players)} players, {games:,} games, kept in {asked.run}"
+    print(write_page(out, figure_page("Quarto tournament", about, figures)))
     return 0
 
 

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+from agents.own import PlayerError
 from agents.player import Player
 from arena.match import play
 from arena.ratings import Ratings
@@ -93,7 +94,10 @@ def move_time(player: Player, seconds: float = 0.1) -> str:
     games, decisions, spent = 2, 0, 0.0
     while spent < seconds and (player.compiled or games < 32):
         started = time.perf_counter()
-        moves = play(player, player, seed=1, games=games, first=decisions & ~1, record=True).moves
+        try:
+            moves = play(player, player, seed=1, games=games, first=decisions & ~1, record=True).moves
+        except PlayerError:
+            return "-"
         spent += time.perf_counter() - started
         decisions += int(np.count_nonzero(moves >= 0))
         games *= 2

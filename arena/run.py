@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import time
+from math import inf
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def check(asked: argparse.Namespace) -> list[Player]:
         players = [agents.make(spec) for spec in specs]
         if asked.sprt:
             asked.sprt = tuple(float(x) for x in asked.sprt.split(","))
-            if len(asked.sprt) != 2 or asked.sprt[0] >= asked.sprt[1]:
+            if len(asked.sprt) != 2 or not -inf < asked.sprt[0] < asked.sprt[1] < inf:
                 raise ValueError("give two numbers, the smaller first, like 0,10")
     except ValueError as error:
         raise BadInput(f"--sprt: {error}" if asked.sprt and "float" in str(error) else str(error)) from None
@@ -161,7 +162,12 @@ def as_json(players: list[Player], matches: list[Match], ratings: Ratings, games
 
 def tournament(asked: argparse.Namespace) -> int:
     players = check(asked)
-    config = {"players": [p.spec for p in players], "games": asked.games, "seed": asked.seed, "record": asked.record}
+    config = {
+        "players": [[p.spec, p.digest] for p in players],
+        "games": asked.games,
+        "seed": asked.seed,
+        "record": asked.record,
+    }
     config["sprt"] = list(asked.sprt) if asked.sprt else None
     with Run(asked.store, "tournament", config) as run:
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:

@@ -62,7 +62,10 @@ def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
     made = []
     for index, (a, b) in enumerate(combinations(players, 2)):
         count = games if a.uses_chance or b.uses_chance else min(games, 2)
-        made.append(Match(index, a, b, count, pair_seed(seed, a.spec, b.spec)))
+        match = Match(index, a, b, count, pair_seed(seed, a.spec, b.spec))
+        if not (a.compiled and b.compiled):
+            match.item = 1  # it may take its time, but an item must come back before the crew loses patience
+        made.append(match)
     return made
 
 

@@ -34,6 +34,8 @@ def play_game(a: Player, b: Player, seed: int, game: int, watch=None) -> tuple[l
         # whoever draws from Python's or numpy's own generators plays the same games again, too
         random.seed(int(rngs[0][0]))
         np.random.seed(int(rngs[1][0]) % 2**32)
+        for player in players:
+            player.new_game()
     position, history = Position.start(), []
     acting = game & 1
     while not position.is_over:

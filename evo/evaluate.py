@@ -41,9 +41,7 @@ class Evaluator:
     def __init__(self, crew: Crew, genome: Genome, opponents: list, seed: int):
         self.crew, self.genome, self.seed = crew, genome, seed
         self.opponents = [pack(opponent) for opponent in opponents]
-        mine = genome.make(np.zeros(len(genome.genes)))
-        # two players that never use chance repeat one game in each seat: two games tell all
-        self.repeats = [not mine.uses_chance and not opponent.uses_chance for opponent in opponents]
+        self.repeats = genome.repeats()
         self.cost = [FIRST_GUESS] * len(opponents)
         self.busy = 0.0  # seconds inside kernels, all workers together
         self.games = 0

@@ -6,6 +6,7 @@ One class a genome; the loop (loop.py) knows nothing else of it.
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -30,11 +31,21 @@ class Genome:
     def sigma_at(self, generation: int, start: float) -> float:
         return start / (generation + 1) if self.decay == 0 else start * 0.5 ** (generation / self.decay)
 
+    def repeats(self) -> np.ndarray:
+        """Which opponents need not be met twice: where neither side uses chance, one game in each seat tells all."""
+        return _repeats(self.player, self.opponents)
+
     def make(self, genes) -> Player:
         """The player that has these genes."""
         player = agents.make(self.player)
         player.mind = player.mind._replace(numbers=np.array(genes, np.float64))
         return player
+
+
+@cache
+def _repeats(player: str, opponents: tuple[str, ...]) -> np.ndarray:
+    mine = agents.make(player).uses_chance
+    return np.array([not mine and not agents.make(name).uses_chance for name in opponents])
 
 
 def _report_genes() -> list[float]:

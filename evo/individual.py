@@ -40,7 +40,11 @@ def share(individuals: list[Individual]) -> np.ndarray:
 
 def add_look(individuals: list[Individual], counts: np.ndarray, luck: np.ndarray, genome: Genome) -> None:
     """Add a look at games (counts[individual, opponent]) whose luck, a share of a point a game by opponent, is known."""
+    repeats = genome.repeats()
+    luck = np.where(repeats, 0.0, luck)
     for one, count in zip(individuals, counts, strict=True):
+        seen = repeats & (one.counts.sum(axis=1) > 0)  # the same two games again are no news
+        count = np.where(seen[:, None], 0, count)
         one.counts = one.counts + count
         one.points = one.points + points_of(count, genome) - luck * count.sum(axis=1)
 
@@ -53,7 +57,7 @@ def rate_all(individuals: list[Individual], genome: Genome, fitness: type[base.F
     games = np.stack([one.counts.sum(axis=1) for one in individuals])
     shares = share(individuals)
     mean = shares.mean(axis=0)
-    believed = mean + (shares - mean) * games / (games + doubt)
+    believed = np.where(genome.repeats(), shares, mean + (shares - mean) * games / (games + doubt))
     # in order: what differs by less than RESOLUTION is taken for equal, so that the next opponent has a say
     values = (
         np.round(believed / RESOLUTION) * RESOLUTION
@@ -69,8 +73,9 @@ def sure_fitness(individual: Individual, genome: Genome) -> float:
 
     By this the champion is chosen, so that no newcomer wins by luck, nor one that is only good against the first opponent.
     """
-    games = individual.counts.sum(axis=1)
-    return float(np.mean([wilson(p, n)[0] for p, n in zip(points_of(individual.counts, genome), games, strict=True)]))
+    games, points = individual.counts.sum(axis=1), points_of(individual.counts, genome)
+    low = [wilson(p, n)[0] for p, n in zip(points, games, strict=True)]
+    return float(np.where(genome.repeats(), points / games, low).mean())
 
 
 def as_table(everybody: list[Individual], survivors: set[int], opponents: list[str]) -> pa.Table:

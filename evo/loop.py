@@ -133,7 +133,7 @@ def told_strategy(genome: Genome, plan: Plan, past: list[list[Individual]], firs
     """DEAP's CMA-ES in the state that the generations before have brought it to: they are told to it again, no games are needed for that."""
     seed_generation(plan.seed, 0)
     strategy = cma.Strategy(
-        centroid=list(first[0] if first else genome.first()), sigma=plan.sigma, lambda_=plan.offspring
+        centroid=list(np.mean(first, axis=0) if first else genome.first()), sigma=plan.sigma, lambda_=plan.offspring
     )
     for generation in past:
         rate_all(generation, genome, fitness_class(genome), 0)

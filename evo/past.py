@@ -10,7 +10,6 @@ from evo.genomes import Genome
 from evo.individual import Individual, as_table, from_table, sure_fitness
 from evo.loop import Generation, Plan, told_strategy
 from store import Run, StoreError
-from store.run import ENDING
 
 
 def step_of(number: int) -> str:
@@ -52,8 +51,8 @@ def past_generations(run: Run, genome: Genome, strategy: str) -> list:
         raise StoreError(f"{error}; --repair goes on from the generation before it") from None
 
 
-def last_generation(run: Run, opponents: list[str]) -> Generation:
-    step = run.steps("generation-")[-1]
+def last_generation(run: Run, opponents: list[str], step: str | None = None) -> Generation:
+    step = step or run.steps("generation-")[-1]
     everybody = from_table(run.read(step), opponents, False)
     kept = {
         i
@@ -61,16 +60,6 @@ def last_generation(run: Run, opponents: list[str]) -> Generation:
         if survives
     }
     return Generation(int(step.rpartition("-")[2]), everybody, [one for one in everybody if one.id in kept])
-
-
-def repair(run: Run) -> None:
-    """Drop a last generation that cannot be read; one in the middle cannot be helped."""
-    steps = run.steps("generation-")
-    if steps:
-        try:
-            run.read(steps[-1])
-        except StoreError:
-            run.place.remove(steps[-1] + ENDING)
 
 
 def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
@@ -92,14 +81,16 @@ def save_champion(run: Run, genome: Genome, champion: Individual) -> None:
     run.write("champion", pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())}))
 
 
-def import_genes(address: str, genome: Genome) -> list[list[float]]:
-    """The genes of another run's last population."""
-    other = Run(address)
-    steps = other.steps("generation-")
-    if not steps:
-        raise BadInput(f"--import {address}: holds no evolution")
-    config = other.about(steps[-1])["config"]
-    if config["genome"] != genome.name:
-        raise BadInput(f"--import {address}: holds the genome {config['genome']}, not {genome.name}")
-    survivors = last_generation(other, config["opponents"])
-    return [list(one) for one in survivors.survivors or survivors.everybody]
+def imported(run: Run, address: str, genome: Genome) -> list[list[float]]:
+    """The genes of another run's last population, kept in this run when they are first read: the other may go on, or go."""
+    if not run.has("import"):
+        other = Run(address)
+        steps = other.steps("generation-")
+        if not steps:
+            raise BadInput(f"--import {address}: holds no evolution")
+        config = other.about(steps[-1])["config"]
+        if config["genome"] != genome.name:
+            raise BadInput(f"--import {address}: holds the genome {config['genome']}, not {genome.name}")
+        last = last_generation(other, config["opponents"])
+        run.write("import", pa.table({"genes": [list(one) for one in last.survivors or last.everybody]}))
+    return run.read("import")["genes"].to_pylist()

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from arena.options import BadInput, exit_code
-from arena.page import figure_page
+from arena.page import figure_page, write_page
 from evo.genomes import GENOMES, Genome
 from evo.individual import sure_fitness
-from evo.past import last_generation
+from evo.past import last_generation, step_of
 from store import Run
 
 MOST_GENES = 12  # of a longer genome, those that changed most
@@ -110,7 +110,7 @@ def family_figure(run: Run, genome: Genome, generations: list[dict]):
                 g["parents"][i],
                 {o: (int(g[f"wins {o}"][i]), int(g[f"games {o}"][i])) for o in genome.opponents},
             )
-    survivors = last_generation(run, list(genome.opponents)).survivors
+    survivors = last_generation(run, list(genome.opponents), step_of(len(generations) - 1)).survivors
     figure = go.Figure()
     if survivors:
         champion = max(survivors, key=lambda one: (sure_fitness(one, genome), one.id)).id
@@ -148,8 +148,7 @@ def write_report(asked: argparse.Namespace) -> Path:
         asked.watch,
     )
     out = asked.out or (Path("report.html") if run.place.remote else Path(asked.run) / "report.html")
-    out.write_text(page)
-    return out
+    return write_page(out, page)
 
 
 def report(asked: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import time
+from math import inf
 
 import agents
 from agents.player import Player
@@ -22,7 +23,7 @@ from evo.evaluate import Evaluator
 from evo.genomes import GENOMES, Genome
 from evo.individual import Individual
 from evo.loop import Plan, covariance_adaptation, make_logbook, mu_plus_lambda
-from evo.past import Keeper, champion_of, import_genes, past_generations, repair, save_champion
+from evo.past import Keeper, champion_of, imported, past_generations, save_champion
 from evo.says import fresh_table, play_hint, progress_words
 from store import Run
 
@@ -88,11 +89,15 @@ def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
             f"--population {asked.population} is smaller than the tournament of {asked.tournament}: make it larger, or --tournament smaller"
         )
     again = asked.again if asked.again is not None else 10 * asked.games
-    if asked.games % 2 or again % 2 or again < 0:
+    if asked.games % 2 or again % 2:
         raise BadInput(
             f"--games {asked.games} --again {again}: give even numbers: each player has each seat equally often"
         )
-    if asked.sigma is not None and asked.sigma <= 0:
+    if again < asked.games:
+        raise BadInput(
+            f"--again {again}: give --games ({asked.games}) or more: survivors meet the games of the newborn, too"
+        )
+    if asked.sigma is not None and not 0 < asked.sigma < inf:
         raise BadInput(f"--sigma {asked.sigma:g}: give more than 0")
     try:
         specs = [s.replace("+", ",") for s in asked.opponents.split(",")] if asked.opponents else genome.opponents
@@ -102,7 +107,11 @@ def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
     if not all(opponent.compiled for opponent in opponents):
         raise BadInput("--opponents: only compiled players can be opponents in evolution")
     genome = Genome(**{**genome.__dict__, "opponents": tuple(o.spec for o in opponents)})
-    asked.fresh = asked.fresh or FRESH[genome.name]
+    asked.fresh = FRESH[genome.name] if asked.fresh is None else asked.fresh
+    if asked.fresh < 2 or asked.fresh % 2:
+        raise BadInput(f"--fresh {asked.fresh}: give an even number, 2 or more")
+    if asked.strategy == "cma" and asked.offspring < 4:
+        raise BadInput(f"--offspring {asked.offspring}: CMA-ES needs 4 or more")
     sigma = asked.sigma or genome.sigma
     return (
         genome,
@@ -164,11 +173,10 @@ def play_fresh(
 def run_evolution(asked: argparse.Namespace) -> int:
     genome, plan, opponents = check(asked)
     config = {"genome": genome.name, **plan.__dict__, "opponents": list(genome.opponents), "import": asked.begin}
-    first = import_genes(asked.begin, genome) if asked.begin else None
+    config["minds"] = {o.spec: o.digest for o in opponents}
     started = time.monotonic()
-    with Run(asked.store, "evolution", config) as run:
-        if asked.repair:
-            repair(run)
+    with Run(asked.store, "evolution", config, mend=("generation-", "champion") if asked.repair else ()) as run:
+        first = imported(run, asked.begin, genome) if asked.begin else None
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
             evaluator = Evaluator(crew, genome, opponents, plan.seed)
             evolve(run, genome, plan, evaluator, first, asked.generations)

@@ -46,7 +46,7 @@ def fresh_table(genome: Genome, champion: Individual, fresh: list[Match]) -> str
 
 def play_hint(genome: Genome, champion: Individual, run: str) -> str:
     if genome.name == "ga":
-        spec = "ga:" + ",".join(f"{name}={gene:.6g}" for name, gene in zip(ga.GENES, champion, strict=True))
+        spec = "ga:" + ",".join(f"{name}={gene!r}" for name, gene in zip(ga.GENES, champion, strict=True))
     else:
         spec = f"{genome.name}:mind={run}"
     return f"play against it: python -m arena.play human {spec}"

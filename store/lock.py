@@ -62,18 +62,24 @@ def _lease(place: Place):
     def renew():
         while True:
             with suppress(StoreError):  # a store that answers with errors for a while: the next write will tell
-                place.write(LOCK, json.dumps(mine | {"time": time.time()}).encode())
+                if _read(place.read(LOCK)).get("token") == mine["token"]:
+                    place.write(LOCK, json.dumps(mine | {"time": time.time()}).encode())
             if stop.wait(RENEW):
                 return
 
     place.write(LOCK, json.dumps(mine).encode())
+    holder = _read(place.read(LOCK))
+    if holder.get("token") != mine["token"]:
+        raise _refuse(place, holder)
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
 
     def release():
         stop.set()
         thread.join()
-        place.remove(LOCK)
+        with suppress(StoreError, OSError):  # at worst the lease runs out by itself
+            if _read(place.read(LOCK)).get("token") == mine["token"]:
+                place.remove(LOCK)
 
     return release
 

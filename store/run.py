@@ -27,8 +27,8 @@ ENDING = ".parquet"
 class Run:
     """Reading: `Run(address)`. Writing: as a context, with the kind of run and its configuration."""
 
-    def __init__(self, address: str, kind: str | None = None, config: dict | None = None):
-        self.place, self.kind, self.config = Place(address), kind, config
+    def __init__(self, address: str, kind: str | None = None, config: dict | None = None, mend: tuple[str, ...] = ()):
+        self.place, self.kind, self.config, self.mend = Place(address), kind, config, mend
         self._release = None
 
     @property
@@ -40,6 +40,8 @@ class Run:
         self._release = lock.take(self.place)
         try:
             self.place.sweep()
+            for prefix in self.mend:
+                self._drop_if_damaged(prefix)
             self._check_config()
         except BaseException:
             self.__exit__()
@@ -50,6 +52,14 @@ class Run:
         if self._release:
             self._release()
             self._release = None
+
+    def _drop_if_damaged(self, prefix: str) -> None:
+        """Remove the last step of this kind if it cannot be read; one in the middle cannot be helped."""
+        for step in self.steps(prefix)[-1:]:
+            try:
+                self.read(step)
+            except StoreError:
+                self.place.remove(step + ENDING)
 
     def _check_config(self) -> None:
         """The same command finds its run again; another one must not add to it."""

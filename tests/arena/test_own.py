@@ -141,3 +141,21 @@ def test_a_hang_in_another_thread_ends_too(tmp_path, monkeypatch):
 def test_a_file_that_is_no_player_is_refused(tmp_path, text, said):
     with pytest.raises(ValueError, match=said):
         agents.make(write(tmp_path, text))
+
+
+def test_what_a_player_remembers_of_one_game_does_not_reach_the_next(tmp_path):
+    """So that its games do not depend on how they are shared out among workers."""
+    text = GOOD.replace("self.game = game", "self.game, self.rng = game, random.Random(0)").replace(
+        "random.choice", "self.rng.choice"
+    )
+    mine, opponent = agents.make(write(tmp_path, text)), agents.make("rulebased")
+    whole = play(mine, opponent, seed=1, games=20, record=True)
+    part = play(agents.make(mine.spec), opponent, seed=1, games=10, first=10, record=True)
+    assert np.array_equal(part.moves, whole.moves[10:])
+
+
+def test_an_edited_player_is_another_one(tmp_path):
+    before = agents.make(write(tmp_path, GOOD)).digest
+    assert agents.make(write(tmp_path, GOOD)).digest == before
+    assert agents.make(write(tmp_path, GOOD + "\n    # changed\n")).digest != before
+    assert agents.make("pro:bound=1,value=1").digest != agents.make("pro").digest

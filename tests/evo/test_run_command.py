@@ -138,6 +138,10 @@ def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strateg
         (["--opponents", "nobody"], "unknown player 'nobody'"),
         (["--opponents", "human"], "only compiled players"),
         (["--import", "/nowhere"], "holds no evolution"),
+        (["--again", "10"], "--again 10: give --games (20) or more"),
+        (["--fresh", "0"], "--fresh 0: give an even number"),
+        (["--sigma", "nan"], "--sigma nan"),
+        (["--strategy", "cma", "--offspring", "1"], "CMA-ES needs 4 or more"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):

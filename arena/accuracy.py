@@ -163,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(as_table(measured).to_pylist()) if asked.json else as_text(measured))
         return 0
 
-    return exit_code(measure, "python -m arena.accuracy " + " ".join(arguments or sys.argv[1:]))
+    return exit_code(measure)
 
 
 if __name__ == "__main__":

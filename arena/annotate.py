@@ -17,7 +17,7 @@ import pyarrow as pa
 from agents.book import words_with_book
 from agents.exact import position_value
 from arena.crew import Crew, Job
-from arena.options import BadInput, add_common, check_common, command_line, exit_code
+from arena.options import BadInput, add_crew, check_crew, command_line, exit_code
 from arena.statistics import wilson
 from engine.position import NONE, Position
 from engine.progress import Progress
@@ -110,7 +110,7 @@ def as_text(rows: list[dict]) -> str:
 
 
 def annotate(asked: argparse.Namespace) -> int:
-    check_common(asked, "tournament")
+    check_crew(asked)
     reader = Run(asked.run)
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
@@ -121,7 +121,7 @@ def annotate(asked: argparse.Namespace) -> int:
     tables = []
     with (
         Run(asked.run, about["kind"], about["config"]) as run,
-        Crew(asked.workers, asked.address, asked.patience) as crew,
+        Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew,
     ):
         total = sum(run.read(step).num_rows for step in steps)
         progress, done = Progress("annotating", "games", total), 0
@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
         "python -m arena.annotate", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("run", metavar="RUN", help="folder or s3:// address of a recorded tournament")
-    add_common(parser, "tournament")
+    add_crew(parser)
     arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
     return exit_code(lambda: annotate(asked), command_line("arena.annotate", arguments))

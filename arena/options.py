@@ -14,12 +14,17 @@ class BadInput(Exception):
 
 
 def add_common(parser: argparse.ArgumentParser, what: str) -> None:
-    """--seed, --workers, --store, --address, --patience, --dashboard, --json."""
+    """--seed, --store, and how the work is done."""
     parser.add_argument("--seed", type=int, default=0, help="the same seed, the same result (default %(default)s)")
+    parser.add_argument("--store", metavar="RUN", help=f"folder or s3:// address of the run (default runs/{what}-SEED)")
+    add_crew(parser)
+
+
+def add_crew(parser: argparse.ArgumentParser) -> None:
+    """--workers, --address, --patience, --dashboard, --json."""
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes that play (default: one a core; 0: in this process)"
     )
-    parser.add_argument("--store", metavar="RUN", help=f"folder or s3:// address of the run (default runs/{what}-SEED)")
     parser.add_argument("--address", help="a running Ray cluster (default: RAY_ADDRESS, else Ray on this machine)")
     parser.add_argument("--patience", type=float, default=PATIENCE, metavar="S", help="seconds without a result after which a worker is replaced (default %(default)g)")  # fmt: skip
     parser.add_argument("--dashboard", action="store_true", help="start Ray's dashboard, too")
@@ -27,15 +32,19 @@ def add_common(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def check_common(asked: argparse.Namespace, what: str) -> None:
+    check_crew(asked)
+    asked.store = asked.store or f"runs/{what}-{asked.seed}"
+
+
+def check_crew(asked: argparse.Namespace) -> None:
     if asked.workers is not None and asked.workers < 0:
         raise BadInput(f"--workers {asked.workers}: give 0 or more")
     if asked.patience <= 0:
         raise BadInput(f"--patience {asked.patience:g}: give more than 0 seconds")
-    asked.store = asked.store or f"runs/{what}-{asked.seed}"
 
 
-def exit_code(main: Callable[[], int], go_on: str) -> int:
-    """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on."""
+def exit_code(main: Callable[[], int], go_on: str = "") -> int:
+    """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on, where there is something to go on with."""
     try:
         return main()
     except (BadInput, StoreError) as error:
@@ -45,7 +54,10 @@ def exit_code(main: Callable[[], int], go_on: str) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"\ninterrupted; everything done is saved. To go on:\n  {go_on}", file=sys.stderr)
+        print(
+            f"\ninterrupted; everything done is saved. To go on:\n  {go_on}" if go_on else "\ninterrupted",
+            file=sys.stderr,
+        )
         return 130
 
 

@@ -136,7 +136,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("run", metavar="RUN", help="folder or s3:// address of a tournament")
     parser.add_argument("--out", type=Path, help="the file to write")
     asked = parser.parse_args(arguments)
-    return exit_code(lambda: report(asked), f"python -m arena.report {asked.run}")
+    return exit_code(lambda: report(asked))
 
 
 if __name__ == "__main__":

@@ -76,9 +76,12 @@ def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
     return max(survivors, key=lambda one: (sure_fitness(one, genome), one.id))
 
 
-def save_champion(run: Run, genome: Genome, champion: Individual) -> None:
-    """What a player reads its mind from: one row a gene."""
-    run.write("champion", pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())}))
+def save_champion(run: Run, genome: Genome, plan: Plan, champion: Individual) -> None:
+    """What a player reads its mind from: one row a gene, with the command that makes it again."""
+    said = " ".join(f"--{name} {value}" for name, value in plan.__dict__.items())
+    command = f"python -m evo.run --genome {genome.name} --generations {len(run.steps('generation-'))} {said}"
+    table = pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())})
+    run.write("champion", table, {"made by": command})
 
 
 def imported(run: Run, address: str, genome: Genome) -> list[list[float]]:

@@ -169,7 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="the file to write")
     parser.add_argument("--watch", type=float, metavar="S", help="write it again every S seconds until Ctrl-C")
     asked = parser.parse_args(arguments)
-    return exit_code(lambda: report(asked), f"python -m evo.report {asked.run}")
+    return exit_code(lambda: report(asked))
 
 
 if __name__ == "__main__":

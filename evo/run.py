@@ -183,7 +183,7 @@ def run_evolution(asked: argparse.Namespace) -> int:
             seconds = time.monotonic() - started
             champion = champion_of(run, genome, plan, first)
             fresh = play_fresh(crew, genome, champion, opponents, asked.fresh, plan.seed)
-        save_champion(run, genome, champion)
+        save_champion(run, genome, plan, champion)
         generations = len(run.steps("generation-"))
         if asked.json:
             said = [

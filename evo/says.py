@@ -47,6 +47,8 @@ def fresh_table(genome: Genome, champion: Individual, fresh: list[Match]) -> str
 def play_hint(genome: Genome, champion: Individual, run: str) -> str:
     if genome.name == "ga":
         spec = "ga:" + ",".join(f"{name}={gene!r}" for name, gene in zip(ga.GENES, champion, strict=True))
+    elif "://" in run:
+        return f"its genes: python -m store.show {run} champion --rows {len(champion)}"
     else:
         spec = f"{genome.name}:mind={run}"
     return f"play against it: python -m arena.play human {spec}"

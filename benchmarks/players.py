@@ -24,7 +24,15 @@ from engine import Position
 from engine.solver import Solver
 
 NAMES = [name for name in agents.names() if name != "human"]
-GAMES = {"perfect": 40, "doubleminmax": 40, "singleminmax": 200, "pro": 4000, "prominmax": 4000, "mixed": 4000}
+GAMES = {
+    "evolved": 4000,
+    "perfect": 40,
+    "doubleminmax": 40,
+    "singleminmax": 200,
+    "pro": 4000,
+    "prominmax": 4000,
+    "mixed": 4000,
+}
 TARGETS = {"rulebased": 200_000, "ga": 200_000, "frontier": 200_000, "pro": 300, "s309413": 2_000}
 
 

@@ -16,13 +16,11 @@ LINES = np.array(
     [0x000F << 4 * row for row in range(4)] + [0x1111 << column for column in range(4)] + [0x8421, 0x1248], np.uint16
 )
 
-# COMPLETES[mask]: the cells outside `mask` that would complete a line of it. HAS_LINE[mask]: it holds a whole line.
+# COMPLETES[mask]: the cells outside `mask` that would complete a line of it.
 _masks = np.arange(1 << CELLS, dtype=np.uint32)
 COMPLETES = np.zeros(1 << CELLS, np.uint16)
-HAS_LINE = np.zeros(1 << CELLS, np.bool_)
 for _line in LINES:
     _missing = np.uint32(_line) & ~_masks
-    HAS_LINE |= _missing == 0
     COMPLETES |= np.where(_missing & (_missing - np.uint32(1)), 0, _missing).astype(np.uint16)
 
 # SPREAD[piece]: bit 0 of the lane of each attribute that the piece has. LANES[piece]: all 16 bits of those lanes.

@@ -29,9 +29,9 @@ UNKNOWN = 9  # no value
 @cache
 def read_book() -> tuple[np.ndarray, np.ndarray]:
     """(keys ascending, values)."""
-    import pyarrow.parquet as parquet
+    from store.reading import read_table
 
-    table = parquet.read_table(BOOK)
+    table = read_table(BOOK)
     return table["key"].to_numpy(), table["value"].to_numpy()
 
 

@@ -227,10 +227,10 @@ class Evolved(Player):
 
 @cache
 def read_weights(path: Path) -> np.ndarray:
-    import pyarrow.parquet as parquet
+    from store.reading import read_table
 
     try:
-        weights = parquet.read_table(path)["weight"].to_numpy()
+        weights = read_table(path)["weight"].to_numpy()
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"evolved: {path} holds no weights: {' '.join(str(error).split())}") from None
     if len(weights) != GENES:

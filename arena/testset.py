@@ -21,6 +21,7 @@ from arena.turns import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
 from engine.position import Position
 from engine.progress import Progress
 from engine.symmetry import canonical_key
+from store.reading import read_table
 
 TESTSET = Path(__file__).with_name("testset.parquet")
 STAGES = range(5, 13)
@@ -74,7 +75,7 @@ def make(seed: int, positions: int, stages=STAGES) -> pa.Table:
 @cache
 def read() -> tuple[Question, ...]:
     """The test set that ships."""
-    table = parquet.read_table(TESTSET)
+    table = read_table(TESTSET)
     turns = np.asarray(table["turns"].combine_chunks().flatten()).reshape(-1, 16, 16)
     texts, lasts, values = (table[name].to_pylist() for name in ("position", "last", "value"))
     return tuple(

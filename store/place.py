@@ -1,15 +1,21 @@
 """Where a run lives: a local folder or an s3:// address, behind the same few verbs.
 
-S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION).
+S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION). A server that answers with
+errors is asked again for up to OUTAGE seconds: what took hours to compute is worth some waiting.
 """
 
 import os
+import sys
+import time
 import uuid
+from contextlib import suppress
 
 import pyarrow.fs as fs
 
 from store.errors import StoreError
 
+OUTAGE = 300.0  # seconds; QUARTO_OUTAGE in the environment says otherwise
+PASSING = ("HTTP status 5", "SERVICE_UNAVAILABLE", "SLOW_DOWN", "INTERNAL_FAILURE", "NETWORK_CONNECTION", "THROTTLING", "TIMEOUT", "curlCode")  # fmt: skip
 TEMPORARY = ".writing-"  # begins the name of a file that is not whole yet; whoever opens the run to write sweeps them
 
 
@@ -19,6 +25,7 @@ class Place:
     def __init__(self, address: str):
         self.address = address.rstrip("/")
         self.remote = "://" in address
+        self.patient = False  # a writer that has begun is; whoever only looks wants to know at once
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
@@ -36,7 +43,7 @@ class Place:
 
     def _all(self) -> list[str]:
         try:
-            infos = self.files.get_file_info(fs.FileSelector(self.root, allow_not_found=True))
+            infos = self._patiently(self.files.get_file_info, fs.FileSelector(self.root, allow_not_found=True))
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
         return [info.base_name for info in infos if info.type == fs.FileType.File]
@@ -47,25 +54,55 @@ class Place:
     def write(self, name: str, data: bytes) -> None:
         """All or nothing. An object of S3 appears when its upload is complete; a local file when it is renamed."""
         try:
-            if self.remote:
-                with self.files.open_output_stream(self.path(name)) as stream:
-                    stream.write(data)
-                return
-            temporary = self.path(f"{TEMPORARY}{uuid.uuid4().hex[:8]}-{name}")
-            with open(temporary, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(temporary, self.path(name))
+            self._patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
             raise StoreError(
                 f"{self.address}/{name}: cannot be written: {_one_line(error)}; nothing that was stored is lost"
             ) from None
 
+    def _upload(self, name: str, data: bytes) -> None:
+        with self.files.open_output_stream(self.path(name)) as stream:
+            stream.write(data)
+
+    def _save(self, name: str, data: bytes) -> None:
+        temporary = self.path(f"{TEMPORARY}{uuid.uuid4().hex[:8]}-{name}")
+        try:
+            with open(temporary, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(temporary, self.path(name))
+        except OSError:
+            with suppress(OSError):
+                os.remove(temporary)  # on a full disk its half takes the room that is needed
+            raise
+
+    def _patiently(self, do, *arguments):
+        """On S3, again and again while the server's errors are of a kind that passes; a local disk does not mend itself."""
+        deadline = time.monotonic() + float(os.environ.get("QUARTO_OUTAGE", OUTAGE))
+        pause, told = 0.5, False
+        while True:
+            try:
+                return do(*arguments)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                passing = self.patient and any(word in str(error) for word in PASSING)
+                if not passing or time.monotonic() + pause > deadline:
+                    raise
+                if not told:
+                    print(f"\n{self.address}: answers with an error, trying again: {_one_line(error)}", file=sys.stderr)
+                    told = True
+                time.sleep(pause)
+                pause = min(2 * pause, 10.0)
+
+    def _download(self, name: str) -> bytes:
+        with self.files.open_input_stream(self.path(name)) as stream:
+            return stream.read()
+
     def read(self, name: str) -> bytes:
         try:
-            with self.files.open_input_stream(self.path(name)) as stream:
-                return stream.read()
+            return self._patiently(self._download, name)
         except FileNotFoundError:
             raise StoreError(f"{self.address}/{name}: there is no such file") from None
         except OSError as error:

@@ -18,6 +18,7 @@ import pyarrow.parquet as parquet
 from store import lock
 from store.errors import StoreError
 from store.place import Place
+from store.reading import read_table
 
 FORMAT = 1
 KEY = b"quarto-evo"
@@ -38,6 +39,7 @@ class Run:
     def __enter__(self) -> "Run":
         self.place.make()
         self._release = lock.take(self.place)
+        self.place.patient = self.place.remote
         try:
             self.place.sweep()
             for prefix in self.mend:
@@ -95,7 +97,7 @@ class Run:
 
     def read(self, step: str) -> pa.Table:
         """A step's table. StoreError with the file's name if it is damaged, not ours, or of a newer format."""
-        return self._parse(step, parquet.read_table)
+        return self._parse(step, read_table)
 
     def about(self, step: str) -> dict:
         """What a step's metadata says."""

@@ -146,3 +146,17 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path, monkeypatch):
             writer.write("step-0001", TABLE)
         monkeypatch.undo()
     assert run.steps() == ["step-0000"] and run.read("step-0000").num_rows == 2
+
+
+def test_reading_leaves_no_thread_behind_that_could_abort_the_end_of_a_program(tmp_path):
+    """See store/reading.py. Arrow's own read_table leaves two or more."""
+    make_run(tmp_path / "run")
+    program = "\n".join(
+        [
+            "import os, sys, store",
+            "before = len(os.listdir('/proc/self/task'))",
+            "store.Run(sys.argv[1]).read('step-0000')",
+            "sys.exit(len(os.listdir('/proc/self/task')) - before)",
+        ]
+    )
+    assert subprocess.run([sys.executable, "-c", program, tmp_path / "run"]).returncode == 0

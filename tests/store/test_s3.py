@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+import threading
+import time
 
 import boto3
 import pyarrow as pa
 import pytest
-from moto.server import ThreadedMotoServer
+from moto.server import DomainDispatcherApplication, ThreadedMotoServer, create_backend_app
+from werkzeug.serving import make_server
 
 from store import Run, StoreError, lock
 
@@ -84,3 +87,45 @@ def test_a_bucket_that_is_not_there_is_said_in_one_line(bucket):
     command = [sys.executable, "-m", "store.show", "s3://no-such-bucket/run"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+class Moody:
+    """A server of its own that answers 503 while it is in a bad mood."""
+
+    def __init__(self):
+        self.app, self.bad, self.refused = DomainDispatcherApplication(create_backend_app), False, 0
+        self.server = make_server("127.0.0.1", 0, self, threaded=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __call__(self, environ, start_response):
+        if not self.bad:
+            return self.app(environ, start_response)
+        self.refused += 1
+        start_response("503 Service Unavailable", [("Content-Length", "0")])
+        return [b""]
+
+
+def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_else(bucket, monkeypatch, tmp_path):
+    """A whole evolution, in the middle of which S3 answers 503 for six seconds: the tables are those of an undisturbed one."""
+    moody = Moody()
+    endpoint = f"http://127.0.0.1:{moody.server.server_port}"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1").create_bucket(Bucket="moody")
+    command = [sys.executable, "-m", "evo.run", "--generations", "30", "--population", "12", "--offspring", "12", "--games", "20", "--fresh", "20", "--workers", "0"]  # fmt: skip
+    address = "s3://moody/runs/evolution"
+    evolving = subprocess.Popen(
+        [*command, "--store", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while len(Run(address).steps("generation-")) < 5 and evolving.poll() is None:
+        time.sleep(0.1)
+    moody.bad = True
+    time.sleep(6)
+    moody.bad = False
+    _, errors = evolving.communicate(timeout=120)
+    assert evolving.returncode == 0, errors
+    assert moody.refused > 0 and "answers with an error, trying again" in errors
+    assert subprocess.run([*command, "--store", str(tmp_path / "calm")], capture_output=True).returncode == 0
+    stormy, calm = Run(address), Run(str(tmp_path / "calm"))
+    assert stormy.steps() == calm.steps()
+    assert all(stormy.read(step).to_pydict() == calm.read(step).to_pydict() for step in calm.steps())
+    moody.server.shutdown()

@@ -1,7 +1,9 @@
 """The solver's memory: one array of 64-bit words that a kernel carries through its recursion.
 
     0        1       2              64                        8192
-    nodes    stop    bucket bits    move lists, 256 a ply     table of positions
+    nodes    limit   bucket bits    move lists, 256 a ply     table of positions
+
+A search gives up once it has visited `limit` nodes, and its answer is void: set it to 0 and the search stops.
 
 One array, not five, because each array argument costs a recursive call seven words.
 
@@ -15,7 +17,8 @@ import numpy as np
 
 from engine.kernel import helper
 
-NODES, STOP, BUCKET_BITS, MOVES, TABLE = 0, 1, 2, 64, 8192
+NODES, LIMIT, BUCKET_BITS, MOVES, TABLE = 0, 1, 2, 64, 8192
+NO_LIMIT = np.uint64(2**64 - 1)
 MOVES_A_PLY = 256
 LEAST_BUCKET_BITS = 10  # 4 bits of knowledge and 6 of work must fit into what the bucket number saves of the key
 
@@ -32,7 +35,7 @@ def make_memory(table_mib: float = 4) -> np.ndarray:
         raise ValueError(f"a table of {table_mib} MiB is too small: give at least {2.0 ** (LEAST_BUCKET_BITS - 14)}")
     bits = buckets.bit_length() - 1
     memory = np.zeros(TABLE + (8 << bits), np.uint64)
-    memory[BUCKET_BITS] = bits
+    memory[BUCKET_BITS], memory[LIMIT] = bits, NO_LIMIT
     return memory
 
 

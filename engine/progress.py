@@ -10,6 +10,8 @@ WIDTH = 30
 class Progress:
     """`show(done)` as often as you like; `clear()` before anything else is printed."""
 
+    interrupted = False  # Ctrl-C was pressed: whoever reports progress stops, even if the interrupt itself got lost
+
     def __init__(self, what: str, unit: str, total: float | None = None, done: float = 0):
         self.what, self.unit, self.total = what, unit, total
         self.started = time.monotonic()
@@ -19,6 +21,8 @@ class Progress:
         self.width = 0
 
     def show(self, done: float, more: str = "") -> None:
+        if Progress.interrupted:
+            raise KeyboardInterrupt
         now = time.monotonic()
         if now < self.next_at:
             return

@@ -22,12 +22,12 @@ from engine.kernel import helper, kernel
 from engine.lines import LANES, THREATS
 from engine.memory import (
     DRAW,
+    LIMIT,
     MOVES,
     MOVES_A_PLY,
     NO_DRAW,
     NO_WIN,
     NODES,
-    STOP,
     WIN,
     hash_key,
     recall,
@@ -135,14 +135,14 @@ def known_answer(known, win):
 
 @kernel(_SEARCH)
 def can(like, unlike, gaps, free, pool, hand, placed, win, memory):
-    """Can whoever holds the hand win (`win`) or at least draw (not `win`) this quiet position? Void once memory[STOP] is set."""
+    """Can whoever holds the hand win (`win`) or at least draw (not `win`) this quiet position? Void once there are more nodes than memory[LIMIT]."""
     memory[NODES] += ONE
+    if memory[NODES] > memory[LIMIT]:
+        return False
     if placed >= np.uint64(13):
         return last_plies(like, unlike, gaps, free, pool, hand, placed, win, memory)
     hashed = nodes_before = ZERO
     if placed <= TABLE_TO:
-        if memory[STOP]:
-            return False
         hashed = hash_key(canonical_word(unlike, free ^ ALL))
         answer = known_answer(recall(memory, hashed), win)
         if answer >= 0:
@@ -211,7 +211,7 @@ def can(like, unlike, gaps, free, pool, hand, placed, win, memory):
                 found = True
                 break
 
-    if placed <= TABLE_TO and not memory[STOP]:
+    if placed <= TABLE_TO and memory[NODES] <= memory[LIMIT]:
         yes = WIN | DRAW if win else DRAW
         no = NO_WIN if win else NO_WIN | NO_DRAW
         remember(memory, hashed, yes if found else no, memory[NODES] - nodes_before)
@@ -234,7 +234,7 @@ def answer_of(position, win, memory):
 
 @kernel(types.int64(POSITION, types.uint64[::1]))
 def value_of(position, memory):
-    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void once memory[STOP] is set.
+    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void once there are more nodes than memory[LIMIT].
 
     A finished game has its value for whoever placed last: 1 on a won board, 0 on a full one.
     """

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.memory import BUCKET_BITS, NODES, STOP, make_memory
+from engine.memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 from engine.position import Position
 from engine.search import value_of, values_of_moves
 
@@ -71,9 +71,9 @@ class Solver:
                 if watch and thread.is_alive():
                     watch()
         except BaseException:
-            self.memory[STOP] = 1
+            self.memory[LIMIT] = 0
             thread.join()
-            self.memory[STOP] = 0
+            self.memory[LIMIT] = NO_LIMIT
             raise
         return answer[0]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine import Position, Solver
+from engine.memory import LIMIT, NO_LIMIT
 from engine.solver import analyse, solve
 from engine.symmetry import transform
 from tests import reference
@@ -87,7 +88,7 @@ def test_an_interrupted_solver_answers_rightly_afterwards():
     early = Position.parse("..../.4../.7../..b. e")
     with pytest.raises(Stop):
         solver.solve(early, stop)
-    assert solver.memory[1] == 0
+    assert solver.memory[LIMIT] == NO_LIMIT
     assert solver.solve(early) == 0
     for seed in range(10):
         position = random_position(seed, 6)

@@ -1,7 +1,7 @@
 """Players on their way to a worker: small, plain, and made again there once.
 
-A player goes as its name, the numbers of its mind where they are not the ones that the name implies, and, for a player of the user's own, the
-source that the user named: no worker ever reads or runs another file.
+A player goes as its name and the numbers of its mind; with the words of its mind where they were learned and are not those that ship; and, for a player of the user's
+own, with the source that the user named: no worker ever reads or runs another file.
 """
 
 from functools import lru_cache
@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 import agents
+from agents.mind import Mind
 from agents.own import OwnPlayer
 from agents.player import Player, find
+from arena.crew import Shared
 
 
 class Packed(NamedTuple):
@@ -20,16 +22,30 @@ class Packed(NamedTuple):
     spec: str
     numbers: tuple[float, ...] | None = None
     source: str | None = None
+    words: Shared | None = None
 
 
 def pack(player: Player) -> Packed:
     if isinstance(player, OwnPlayer):
         return Packed(player.spec, source=player.source)
-    return Packed(player.spec, tuple(player.mind.numbers.tolist()))
+    words = Shared(player.mind.words) if player.learned_elsewhere else None
+    return Packed(player.spec, tuple(player.mind.numbers.tolist()), words=words)
+
+
+@lru_cache(maxsize=2)  # what is learned is large, and a run of self-play sends a new one every round
+def unpack_learned(packed: Packed) -> Player:
+    cls = find(packed.spec.partition(":")[0])
+    player = cls.__new__(cls)
+    player.chosen, player.mind = dict(cls.options), Mind(np.array(packed.numbers), np.array(packed.words.array))
+    return player
+
+
+def unpack(packed: Packed) -> Player:
+    return unpack_learned(packed) if packed.words is not None else unpack_small(packed)
 
 
 @lru_cache(maxsize=256)
-def unpack(packed: Packed) -> Player:
+def unpack_small(packed: Packed) -> Player:
     if packed.source is not None:
         return OwnPlayer.from_source(packed.spec, packed.source)
     if packed.numbers is None:

@@ -5,7 +5,9 @@
 
 A job is a function of its arguments and nothing else, so it may be done twice, anywhere, and the answer is the same: a worker that dies or that gives no
 sign of life for `patience` seconds costs time, never a result. Jobs are drawn from their iterator when a worker is free, so whoever
-plans them can size them by how fast the last ones went; a job should take 0.1 to 1 s (a call through Ray costs about 1 ms).
+plans them can size them by how fast the last ones went: a job should take `item_seconds`, which follows from what a job costs the driver.
+
+On a cluster without a stated number of workers the crew grows with it: machines that join in the middle get work.
 
 `workers=0` does the jobs in this very process, without Ray.
 """
@@ -15,15 +17,22 @@ import os
 import socket
 import sys
 import time
+import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+
+import numpy as np
 
 IN_FLIGHT = 2  # jobs an actor has at a time: one at work, one waiting, so that it never idles
 KNOCK = 5.0  # seconds to wait for a cluster's door to open
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
 LATE = 3.0  # seconds after which, when nothing else is left to do, a job is given to a second worker too
 MOST_LOSSES = 8  # workers that one job may cost before it is taken for the culprit
+LEAST_ITEM = 0.25  # seconds; a call through Ray costs a worker about 1 ms
+DRIVER_SHARE = 0.5  # of its time that the driver may spend on jobs when all workers are busy: the rest is for what it does with the results
+FIRST_COST = 0.001  # seconds that a job costs the driver, while nothing has been measured
+LOOK_AROUND = 2.0  # seconds between two looks at how large the cluster is
 OBJECT_STORE = 256 * 2**20  # bytes; the default would be 30 % of the free memory
 
 
@@ -36,6 +45,34 @@ class Job:
     id: Hashable
     function: Callable
     arguments: tuple = ()
+
+
+class Shared:
+    """A large array on its way to workers: it goes through Ray's object store once, however many jobs name it. Read-only on the other side."""
+
+    def __init__(self, array: np.ndarray):
+        self._array, self._ref = array, None
+        self.digest = zlib.crc32(array)
+
+    @property
+    def array(self) -> np.ndarray:
+        if self._array is None:
+            import ray
+
+            self._array = ray.get(self._ref)
+        return self._array
+
+    def __getstate__(self) -> dict:
+        import ray
+
+        self._ref = self._ref or ray.put(self._array)
+        return {"_array": None, "_ref": self._ref, "digest": self.digest}
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Shared) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
 
 @dataclass
@@ -60,6 +97,11 @@ class Crew:
         self.hands: list[Hand] = []
         self.replaced = 0  # workers that died or hung
         self.stillborn = 0  # of late, workers that died before they reported
+        self.grows = workers is None and self.address is not None
+        self.spent, self.jobs_done = 0.0, 0  # seconds of the driver, and for how many jobs
+        self.modules = {
+            "arena.cast"
+        }  # what a worker imports before it reports: seconds that no job's patience should be spent on
 
     def __enter__(self) -> "Crew":
         if self.workers != 0:
@@ -80,13 +122,30 @@ class Crew:
         self.hands = []
 
     @property
+    def cost(self) -> float:
+        """Seconds that a job costs the driver: to plan it, hand it out, take its result in and do with it what is to be done."""
+        return max(1e-5, self.spent / self.jobs_done) if self.jobs_done >= 20 else FIRST_COST
+
+    @property
+    def item_seconds(self) -> float:
+        """How long a job should take, so that the driver, who has them all, keeps every worker busy."""
+        return max(LEAST_ITEM, (self.workers or 1) * self.cost / DRIVER_SHARE)
+
+    @property
     def processes(self) -> list[int]:
         """Process ids of the workers that have reported."""
         return [hand.process for hand in self.hands if hand.process]
 
+    def look_around(self) -> None:
+        """Hire for the machines that have joined."""
+        import ray
+
+        self.workers = max(self.workers, int(ray.cluster_resources().get("CPU", 0)))
+        self.hands += [self._hire() for _ in range(self.workers - len(self.hands))]
+
     def _hire(self) -> Hand:
         actor = self._actor_class.remote()
-        return Hand(actor, ready=actor.process.remote())
+        return Hand(actor, ready=actor.process.remote(sorted(self.modules)))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Hashable, object]]:
         """(id, result) of every job, each once, in the order in which they are done. What a job raises is raised here."""
@@ -100,7 +159,9 @@ class Crew:
 class Worker:
     """Does jobs, one after the other."""
 
-    def process(self) -> int:
+    def process(self, modules: list[str]) -> int:
+        for module in modules:
+            importlib.import_module(module)
         return os.getpid()
 
     def do(self, function, arguments):
@@ -126,20 +187,29 @@ class _Round:
             self._dismiss_the_busy()
 
     def _all_results(self):
+        crew, looked = self.crew, time.monotonic()
+        awake = time.perf_counter()
         self._hand_out()
         while len(self.copies) > len(self.done):
-            refs = [ref for hand in self.crew.hands for ref in (*hand.jobs, *([hand.ready] if hand.ready else []))]
+            whose = {ref: hand for hand in crew.hands for ref in (*hand.jobs, *([hand.ready] if hand.ready else []))}
+            refs = list(whose)
+            crew.spent += time.perf_counter() - awake
             came, _ = self.ray.wait(refs, num_returns=1, timeout=1.0)
+            awake = time.perf_counter()
             if came:
                 more, _ = self.ray.wait(refs, num_returns=len(refs), timeout=0)
                 came = list({*came, *more})
-            for hand in list(self.crew.hands):
-                for ref in came:
-                    if ref == hand.ready:
-                        self._greet(hand, ref)
-                    elif ref in hand.jobs:
-                        yield from self._take(hand, ref)
+            for ref in came:
+                hand = whose[ref]
+                if ref == hand.ready:
+                    self._greet(hand, ref)
+                elif ref in hand.jobs:
+                    crew.jobs_done += 1
+                    yield from self._take(hand, ref)
             self._replace_the_silent()
+            if crew.grows and time.monotonic() - looked > LOOK_AROUND:
+                crew.look_around()
+                looked = time.monotonic()
             self._hand_out()
 
     def _greet(self, hand: Hand, ref) -> None:
@@ -216,7 +286,9 @@ class _Round:
                     job = self._next_job() or (self._late_job(hand) if room == 0 else None)
                     if job is None:
                         return
-                    ref = hand.actor.do.remote(importable(job.function), job.arguments)
+                    function = importable(job.function)
+                    self.crew.modules |= {function.__module__} - {"__main__"}
+                    ref = hand.actor.do.remote(function, job.arguments)
                     hand.jobs[ref] = (job, time.monotonic())
                     self.copies[job.id] = self.copies.get(job.id, 0) + 1
         if not self.copies and not any(hand.ready is None for hand in self.crew.hands):
@@ -245,9 +317,12 @@ class _Round:
 
 def importable(function: Callable) -> Callable:
     """The function as a worker can import it: what belongs to the program itself (`python -m arena.annotate`) goes by its module's name."""
-    if function.__module__ != "__main__":
+    program = sys.modules[
+        "__main__"
+    ].__spec__  # None: a script given by its path (`ray submit`), whose functions go as they are
+    if function.__module__ != "__main__" or program is None:
         return function
-    return getattr(importlib.import_module(sys.modules["__main__"].__spec__.name), function.__qualname__)
+    return getattr(importlib.import_module(program.name), function.__qualname__)
 
 
 def _start_ray(ray, address: str | None, workers: int | None, dashboard: bool) -> None:

@@ -1,11 +1,14 @@
 """Options that every long-running command has, and how its errors end."""
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Callable
 
 from agents.own import PlayerError
 from arena.crew import PATIENCE, CrewError
+from engine.progress import Progress
 from store import StoreError
 
 
@@ -43,8 +46,16 @@ def check_crew(asked: argparse.Namespace) -> None:
         raise BadInput(f"--patience {asked.patience:g}: give more than 0 seconds")
 
 
+def _interrupt(*_) -> None:
+    """Ctrl-C. What is raised while a compiled function looks at its arguments gets lost there: the next look at the progress raises it again."""
+    Progress.interrupted = True
+    raise KeyboardInterrupt
+
+
 def exit_code(main: Callable[[], int], go_on: str = "") -> int:
     """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on, where there is something to go on with."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         return main()
     except (BadInput, StoreError) as error:

@@ -1,9 +1,12 @@
 """A page of plots: one HTML file with everything in it."""
 
+import argparse
 import html
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from arena.options import BadInput
+from arena.options import BadInput, exit_code
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>{refresh}
@@ -27,3 +30,28 @@ def write_page(out: Path, page: str) -> Path:
     except OSError as error:
         raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None
     return out
+
+
+def report_command(
+    module: str, about: str, what: str, page: Callable[[str, float | None], str], arguments: list[str] | None
+) -> int:
+    """The command line of a report on a run: `page` makes it from the run's address and, while it is watched, the seconds between two looks."""
+    parser = argparse.ArgumentParser(
+        f"python -m {module}", description=about, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("run", metavar="RUN", help=f"folder or s3:// address of {what}")
+    parser.add_argument("--out", type=Path, help="the file to write")
+    parser.add_argument("--watch", type=float, metavar="S", help="write it again every S seconds until Ctrl-C")
+    asked = parser.parse_args(arguments)
+
+    def report() -> int:
+        if asked.watch is not None and asked.watch <= 0:
+            raise BadInput(f"--watch {asked.watch}: give more than 0 seconds")
+        out = asked.out or (Path("report.html") if "://" in asked.run else Path(asked.run) / "report.html")
+        print(write_page(out, page(asked.run, asked.watch)), flush=True)
+        while asked.watch:
+            time.sleep(asked.watch)
+            write_page(out, page(asked.run, asked.watch))
+        return 0
+
+    return exit_code(report)

@@ -5,16 +5,14 @@
 Heat map of the matrix, Elo with error bars, accuracy by stage (measured on the frozen test set the first time, then kept in the run).
 """
 
-import argparse
 import sys
-from pathlib import Path
 
 import numpy as np
 
 import agents
 from arena.accuracy import Count, accuracies, as_table, from_table
-from arena.options import BadInput, exit_code
-from arena.page import figure_page, write_page
+from arena.options import BadInput
+from arena.page import figure_page, report_command
 from arena.report_text import order
 from arena.run import ratings_of
 from arena.statistics import wilson
@@ -116,27 +114,19 @@ def accuracy_of(run: Run, players) -> dict:
     return from_table(run.read("accuracy"))
 
 
-def report(asked: argparse.Namespace) -> int:
-    run = Run(asked.run)
+def page(address: str, watch: float | None) -> str:
+    run = Run(address)
     players, matches = read_tournament(run)
     ratings = ratings_of(players, matches)
     measured = accuracy_of(run, players)
     figures = [heat_map(players, matches, ratings), elo_figure(players, ratings), accuracy_figure(measured)]
     games = sum(match.played for match in matches)
-    out = asked.out or (Path("report.html") if run.place.remote else Path(asked.run) / "report.html")
-    about = f"{len(players)} players, {games:,} games, kept in {asked.run}"
-    print(write_page(out, figure_page("Quarto tournament", about, figures)))
-    return 0
+    about = f"{len(players)} players, {games:,} games, kept in {address}"
+    return figure_page("Quarto tournament", about, figures, watch)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        "python -m arena.report", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("run", metavar="RUN", help="folder or s3:// address of a tournament")
-    parser.add_argument("--out", type=Path, help="the file to write")
-    asked = parser.parse_args(arguments)
-    return exit_code(lambda: report(asked))
+    return report_command("arena.report", __doc__, "a tournament", page, arguments)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from arena.match import play
 from engine.rng import purpose, stream
 from store import Run
 
-ITEM_SECONDS = 0.25  # aimed at; a call through Ray costs 1 ms, so 0.4 % of it
 FIRST_ITEM = 8  # games, while nothing is known of a match's speed
 GROWTH = 16  # an item has at most so many times the games of the one that was measured
 
@@ -87,7 +86,7 @@ def plan(matches: list[Match], record: bool) -> Iterator[Job]:
             match.planned += games
 
 
-def take_in(match: Match, start: int, games: int, result: tuple) -> None:
+def take_in(match: Match, start: int, games: int, result: tuple, item_seconds: float) -> None:
     """Add an item's result to its match, and learn from how long it took."""
     counts, results, moves, seconds = result
     match.counts += counts
@@ -95,7 +94,7 @@ def take_in(match: Match, start: int, games: int, result: tuple) -> None:
     if results is not None:
         match.recorded[start] = (results, moves)
     if games >= match.item:
-        wanted = games * ITEM_SECONDS / max(seconds, 1e-6)
+        wanted = games * item_seconds / max(seconds, 1e-6)
         match.item = int(max(1, min(wanted, GROWTH * games)))
 
 
@@ -105,7 +104,7 @@ def run_matches(crew: Crew, matches: list[Match], record: bool, on_item) -> Iter
     todo = [match for match in matches if not match.is_done]
     for (index, start, games), result in crew.run(plan(todo, record)):
         match = by_index[index]
-        take_in(match, start, games, result)
+        take_in(match, start, games, result, crew.item_seconds)
         on_item(games)
         if match.is_done:
             yield match

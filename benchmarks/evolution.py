@@ -5,10 +5,7 @@ python -m benchmarks.evolution --seeds 10   a champion a seed, beside the genome
 """
 
 import argparse
-import random
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 
@@ -16,6 +13,7 @@ import agents
 from agents.ga import PRESETS
 from arena.crew import Crew, Job
 from arena.match import play
+from benchmarks.kills import measure_kills
 from benchmarks.table import Table
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
@@ -84,45 +82,6 @@ def measure_champions(crew: Crew, scratch: str, seeds: int, games: int = 100_000
         print(f"seed {seed:<5}" + cells + f"{sum(shares):8.1f}", flush=True)
 
 
-def measure_kills(table: Table, kills: int) -> None:
-    chance, killed = random.Random(1), 0
-    with tempfile.TemporaryDirectory() as scratch:
-
-        def command(workers: int, name: str) -> list[str]:
-            return [
-                sys.executable,
-                "-m",
-                "evo.run",
-                "--generations",
-                "120",
-                "--fresh",
-                "2",
-                "--workers",
-                str(workers),
-                "--store",
-                f"{scratch}/{name}",
-            ]
-
-        for workers in (1, 2, 8):
-            subprocess.run(command(workers, f"workers-{workers}"), check=True, capture_output=True)
-        for _ in range(kills):
-            evolving = subprocess.Popen(command(0, "killed"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                evolving.wait(chance.uniform(1.5, 4.0))
-            except subprocess.TimeoutExpired:
-                evolving.kill()
-                evolving.wait()
-                killed += 1
-        subprocess.run(command(2, "killed"), check=True, capture_output=True)
-        names = ("workers-1", "workers-2", "workers-8", "killed")
-        runs = [
-            {step: Run(f"{scratch}/{name}").read(step).to_pydict() for step in Run(f"{scratch}/{name}").steps()}
-            for name in names
-        ]
-    table.row("tables with 1, 2 and 8 workers equal", str(runs[0] == runs[1] == runs[2]), target="True")
-    table.row(f"tables after {killed} kills equal to the undisturbed ones", str(runs[3] == runs[1]), target="True")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         "python -m benchmarks.evolution", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -131,7 +90,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=0)
     asked = parser.parse_args()
     if asked.kills:
-        measure_kills(Table(), asked.kills)
+        measure_kills(Table(), asked.kills, ["evo.run", "--generations", "120", "--fresh", "2"], (1.5, 4.0))
         return
     with tempfile.TemporaryDirectory() as scratch, Crew(2) as crew:
         list(crew.run(Job(i, time.sleep, (0.5,)) for i in range(8)))

@@ -6,6 +6,7 @@ again, have more games of the same stream.
 
 import time
 from collections.abc import Iterator
+from math import sqrt
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from arena.tournament import pair_seed
 from engine.rng import purpose, stream
 from evo.genomes import GENOMES, Genome
 
-ITEM_SECONDS = 0.25  # aimed at for one item; a generation that takes less is cut into ROUNDS items a worker
-ROUNDS = 2
+ROUNDS = 2  # items a worker, of a generation that takes less than one of the crew's usual items a worker
 FIRST_GUESS = 2e-6  # seconds a game, while nothing has been measured
 
 
@@ -30,7 +30,8 @@ def play_slice(
     words = unpack(Packed(GENOMES[genome].player)).mind.words
     counts = np.zeros((len(genes), 2, 4), np.int64)
     other = (type(theirs).place_kernel, type(theirs).give_kernel, theirs.mind)
-    play_each(mine.place_kernel, mine.give_kernel, np.array(genes), words, *other, seed, first, counts, games)
+    numbers = GENOMES[genome].numbers(genes)
+    play_each(mine.place_kernel, mine.give_kernel, numbers, words, *other, seed, first, counts, games)
     assert not counts[:, :, ILLEGAL].any()
     return counts[:, :, :ILLEGAL].sum(axis=1), time.perf_counter() - started
 
@@ -69,7 +70,9 @@ class Evaluator:
             for which in range(len(self.opponents)):
                 work.append((group, which, genes, first, min(games, 2) if self.repeats[which] else games))
         total = sum(len(genes) * games * self.cost[which] for _, which, genes, _, games in work)
-        item = min(ITEM_SECONDS, max(1e-9, total / (ROUNDS * max(self.crew.workers or 1, 1))))
+        # with n items a generation takes n * cost of the driver's time and total / n of a worker's: least for the n that makes them equal
+        shortest = max(total / (ROUNDS * max(self.crew.workers or 1, 1)), sqrt(total * self.crew.cost))
+        item = min(self.crew.item_seconds, max(1e-9, shortest))
         seed = int(stream(self.seed % 2**64, purpose("fitness"), generation))
         jobs = []
         for group, which, genes, first, games in work:

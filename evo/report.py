@@ -6,15 +6,12 @@
 Fitness by generation against each opponent with its spread, genes, diversity, sigma, games/s, and the family tree of the champion.
 """
 
-import argparse
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 
-from arena.options import BadInput, exit_code
-from arena.page import figure_page, write_page
+from arena.options import BadInput
+from arena.page import figure_page, report_command
 from evo.genomes import GENOMES, Genome
 from evo.individual import sure_fitness
 from evo.past import last_generation, step_of
@@ -134,42 +131,19 @@ def family_figure(run: Run, genome: Genome, generations: list[dict]):
     return figure
 
 
-def write_report(asked: argparse.Namespace) -> Path:
-    run = Run(asked.run)
+def page(address: str, watch: float | None) -> str:
+    run = Run(address)
     genome, generations = read(run)
     figures = [*fitness_figures(genome, generations), gene_figure(genome, generations), course_figure(generations)]
     if generations[-1]["survives"].any():
         figures.append(family_figure(run, genome, generations))
     games = generations[-1]["measured"].get("games", 0)
-    page = figure_page(
-        "Evolution in Quarto",
-        f"genome {genome.name}, {len(generations)} generations, {games:,} games, kept in {asked.run}",
-        figures,
-        asked.watch,
-    )
-    out = asked.out or (Path("report.html") if run.place.remote else Path(asked.run) / "report.html")
-    return write_page(out, page)
-
-
-def report(asked: argparse.Namespace) -> int:
-    if asked.watch is not None and asked.watch <= 0:
-        raise BadInput(f"--watch {asked.watch}: give more than 0 seconds")
-    print(write_report(asked), flush=True)
-    while asked.watch:
-        time.sleep(asked.watch)
-        write_report(asked)
-    return 0
+    about = f"genome {genome.name}, {len(generations)} generations, {games:,} games, kept in {address}"
+    return figure_page("Evolution in Quarto", about, figures, watch)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        "python -m evo.report", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("run", metavar="RUN", help="folder or s3:// address of an evolution")
-    parser.add_argument("--out", type=Path, help="the file to write")
-    parser.add_argument("--watch", type=float, metavar="S", help="write it again every S seconds until Ctrl-C")
-    asked = parser.parse_args(arguments)
-    return exit_code(lambda: report(asked))
+    return report_command("evo.report", __doc__, "an evolution", page, arguments)
 
 
 if __name__ == "__main__":

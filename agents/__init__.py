@@ -7,7 +7,7 @@
 1
 """
 
-from agents import evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rulebased, simple, single  # noqa: F401  each registers
+from agents import beam, evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rl, rulebased, simple, single  # noqa: F401  each registers
 from agents.own import OwnPlayer, is_path
 from agents.player import REGISTRY, Player, find, names, parse_options
 

@@ -31,6 +31,8 @@ class Player:
     place_kernel = give_kernel = None
     uses_chance = True  # False: the same position always gets the same answer
     compiled = True  # False: plays at the speed of Python, through the same tools
+    learned: np.ndarray | None = None  # of its mind's words, those that were learned and not found out by the way
+    learned_elsewhere = False  # True: they are not those that its class brings along
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
@@ -66,7 +68,8 @@ class Player:
     @property
     def digest(self) -> str:
         """Changes when the mind does, or the source of a player of the user's own: a name alone may come to mean another player."""
-        return f"{zlib.crc32(getattr(self, 'source', '').encode() + self.mind.numbers.tobytes()):08x}"
+        known = getattr(self, "source", "").encode() + self.mind.numbers.tobytes()
+        return f"{zlib.crc32(known if self.learned is None else known + self.learned.tobytes()):08x}"
 
     def new_game(self) -> None:
         """Called before every game by those who play in Python; only players of the user's own have anything to forget."""

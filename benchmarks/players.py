@@ -32,6 +32,11 @@ GAMES = {
     "pro": 4000,
     "prominmax": 4000,
     "mixed": 4000,
+    "beam": 100,
+    "blindbeam": 50,
+    "randombeam": 50,
+    "rl": 20_000,
+    "mixedrl": 2000,
 }
 TARGETS = {"rulebased": 200_000, "ga": 200_000, "frontier": 200_000, "pro": 300, "s309413": 2_000}
 

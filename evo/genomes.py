@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 import agents
-from agents import evolved, ga
+from agents import beam_mind, evolved, ga
 from agents.player import Player
 
 
@@ -38,8 +38,14 @@ class Genome:
     def make(self, genes) -> Player:
         """The player that has these genes."""
         player = agents.make(self.player)
-        player.mind = player.mind._replace(numbers=np.array(genes, np.float64))
+        player.mind = player.mind._replace(numbers=self.numbers([genes])[0])
         return player
+
+    def numbers(self, genes) -> np.ndarray:
+        """[individual, number]: the numbers of its player's mind. The genes come first; what follows is as the player brings it along."""
+        genes = np.array(genes, np.float64)
+        rest = agents.make(self.player).mind.numbers[genes.shape[1] :]
+        return np.hstack([genes, np.tile(rest, (len(genes), 1))])
 
 
 @cache
@@ -56,6 +62,11 @@ def _near_plain() -> list[float]:
     return [weight + random.gauss(0, 0.3) for weight in evolved.plain_weights()]
 
 
+def _any_beam() -> list[float]:
+    rule, boldness = random.uniform(0.5, 4.5), random.uniform(0, 6)
+    return [rule, boldness, *(random.uniform(1, 16) for _ in beam_mind.GENES[2:])]
+
+
 GENOMES = {
     "ga": Genome("ga", "ga", ga.GENES, ("rulebased", "random", "dumb"), "order", _report_genes, 20.0, 0),
     "evolved": Genome(
@@ -67,5 +78,15 @@ GENOMES = {
         _near_plain,
         0.3,
         60,
+    ),
+    "beam": Genome(
+        "beam",
+        "beam:widths=8-8-8-8,rule=1,boldness=0,cache=off",
+        beam_mind.GENES,
+        ("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
+        "sum",
+        _any_beam,
+        2.0,
+        10,
     ),
 }

@@ -2,6 +2,7 @@
 
     python -m evo.run --generations 200                          the GA player's genome, as in its report but without its bugs
     python -m evo.run --genome evolved --strategy cma            our own genome, by CMA-ES
+    python -m evo.run --genome beam --population 10 --offspring 10 --games 24 --again 24 --tournament 3     the beam agent's rule, boldness and widths
     python -m evo.report RUN                                     a page to look at, also while it runs
 
 The same command goes on where it was stopped; more --generations extend a finished run. The result depends on the seed, not on the workers.
@@ -27,7 +28,7 @@ from evo.past import Keeper, champion_of, imported, past_generations, save_champ
 from evo.says import fresh_table, play_hint, progress_words
 from store import Run
 
-FRESH = {"ga": 100_000, "evolved": 4_000}
+FRESH = {"ga": 100_000, "evolved": 4_000, "beam": 1_000}
 
 
 def options() -> argparse.ArgumentParser:

@@ -50,5 +50,5 @@ def play_hint(genome: Genome, champion: Individual, run: str) -> str:
     elif "://" in run:
         return f"its genes: python -m store.show {run} champion --rows {len(champion)}"
     else:
-        spec = f"{genome.name}:mind={run}"
+        spec = f"{genome.name}:{'widths' if genome.name == 'beam' else 'mind'}={run}"
     return f"play against it: python -m arena.play human {spec}"

@@ -3,4 +3,5 @@
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):
-        import evo.run  # noqa: F401
+        import selfplay.dataset
+        import selfplay.run  # noqa: F401

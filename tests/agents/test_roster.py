@@ -10,8 +10,8 @@ from engine import NONE, Position
 from tests.engine.positions import random_position
 
 PLAYERS = [name for name in agents.names() if name != "human"]
-TAKES_WINS = [name for name in PLAYERS if name not in ("random", "dumb", "ga", "minmax9")]
-GIVES_SAFELY = [name for name in TAKES_WINS if name not in ("pro", "prominmax")]
+TAKES_WINS = [name for name in PLAYERS if name not in ("random", "dumb", "ga", "minmax9", "rl")]
+GIVES_SAFELY = [name for name in TAKES_WINS if name not in ("pro", "prominmax", "mixedrl")]
 SLOW_BEFORE = {"perfect": 5, "doubleminmax": 5}  # tests of many early positions would take long
 
 
@@ -88,7 +88,7 @@ def test_every_player_tells_where_it_comes_from(player):
     [
         ("GA", "ga"), ("RuleBased", "rulebased"), ("MixedStrategy", "mixed"), ("S309413", "s309413"), ("MyPlayer", "frontier"),
         ("ProPlayer", "pro"), ("MinMaxPlayer", "prominmax"), ("HardCodedPlayer", "hardcoded"), ("RANDOM", "random"),
-        ("DoubleMinMax", "doubleminmax"), ("SingleMinMax", "singleminmax"), ("DumbPlayer", "dumb"),
+        ("DoubleMinMax", "doubleminmax"), ("SingleMinMax", "singleminmax"), ("DumbPlayer", "dumb"), ("RL", "rl"), ("MixedRL", "mixedrl"),
     ],
 )  # fmt: skip
 def test_the_reports_names_are_understood(word, name):
@@ -115,6 +115,12 @@ def test_options_are_read_and_told_again():
         ("random:x=1", "takes no parameters"),
         ("minmax:depth=0", "1 or more"),
         ("pro:value=0", "1 or more"),
+        ("beam:widths=3-4", "neither 4 widths of 1 to 64"),
+        ("beam:rule=9", "not one of 0, 1, 2, 3, 4"),
+        ("beam:nodes=0", "1 or more"),
+        ("beam:reward=/nowhere", "holds no reward"),
+        ("rl:mind=/nowhere", "holds no learned results"),
+        ("rl:explore=2", "must be 0 to 1"),
         ("nowhere.py:Mine", "there is no file"),
         ("nowhere.py", "names no class"),
     ],

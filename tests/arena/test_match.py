@@ -10,7 +10,14 @@ from arena.match import DRAW, LOSS, WIN, play
 from tests.arena.referee import replay
 
 PLAYERS = [name for name in agents.names() if name != "human"]
-FEW = {"perfect": 2, "doubleminmax": 4, "singleminmax": 10}  # games of the slow ones
+FEW = {
+    "perfect": 2,
+    "doubleminmax": 4,
+    "singleminmax": 10,
+    "beam": 4,
+    "blindbeam": 4,
+    "randombeam": 4,
+}  # games of the slow ones
 
 
 @pytest.mark.parametrize("name", PLAYERS)

@@ -132,7 +132,7 @@ def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strateg
     [
         (["--generations", "0"], "--generations 0: give 1 or more"),
         (["--population", "3"], "smaller than the tournament of 5"),
-        (["--genome", "nothing"], "--genome nothing: give one of ga, evolved"),
+        (["--genome", "nothing"], "--genome nothing: give one of ga, evolved, beam"),
         (["--games", "3"], "give even numbers"),
         (["--sigma", "-1"], "--sigma -1"),
         (["--opponents", "nobody"], "unknown player 'nobody'"),

@@ -1,0 +1,80 @@
+"""What a position is worth, exactly: the label that report 004 learned its reward from.
+
+100 for a win, 0, -100 for a loss of whoever holds the hand, plus up to 40 by the ratio of wins to losses among the branches that begin here: so that of two
+drawn positions the one in which more can go wrong for the opponent is worth more. The ratio is that of a sample, as in the report.
+"""
+
+import numpy as np
+from numba import types
+
+from agents.exact import exact_value
+from agents.simple import free_cells, one_of
+from engine.kernel import helper, kernel
+from engine.position import NONE, POSITION, Position
+from engine.rng import below, purpose, stream
+from engine.rules import give, is_won, place, safe_pieces, winning_cells
+
+BOARD, GAME = np.uint64(purpose("random board")), np.uint64(purpose("random play"))
+BRANCHES = 64  # looked at for the ratio
+TURNS_DEEP = 2  # of a branch: one of each player
+
+
+@kernel(POSITION(types.uint64, types.int64, types.int64))
+def random_board(seed, placed, index):
+    """The index-th board of so many random pieces on random cells, no line complete, and a random piece in hand."""
+    rng = np.zeros(1, np.uint64)
+    rng[0] = stream(seed, BOARD, np.uint64(index * 16 + placed))
+    while True:
+        position = Position(0, 0, 0xFFFF, NONE, NONE)
+        for _ in range(placed):
+            position = place(give(position, one_of(position.pool, rng)), one_of(free_cells(position), rng))
+        if not is_won(position):
+            return give(position, one_of(position.pool, rng))
+
+
+@kernel(POSITION(types.uint64, types.int64, types.int64))
+def random_play(seed, placed, index):
+    """The index-th position of so many pieces that two random players reach."""
+    rng = np.zeros(1, np.uint64)
+    rng[0] = stream(seed, GAME, np.uint64(index * 16 + placed))
+    while True:
+        position = Position(0, 0, 0xFFFE, 0, NONE)  # which piece comes first makes no difference
+        for _ in range(placed):
+            cell = one_of(free_cells(position), rng)
+            if winning_cells(position) >> cell & 1:
+                break
+            position = place(position, cell)
+            position = give(position, one_of(position.pool, rng))
+        else:
+            return position
+
+
+@helper
+def end_of_branch(position, words, rng):
+    """What a turn of each player, by chance, leads to for whoever holds the hand now: the exact value there. Every second piece handed over is safe if one is."""
+    sign = 1
+    for _ in range(TURNS_DEEP):
+        winning = winning_cells(position)
+        cell = one_of(free_cells(position), rng)
+        if winning >> cell & 1:
+            return sign
+        position = place(position, cell)
+        if not position.pool:
+            return 0
+        safe = safe_pieces(position)
+        careful = safe != 0 and below(rng, 2) == 0
+        position = give(position, one_of(safe if careful else position.pool, rng))
+        sign = -sign
+    return sign * exact_value(position, words)
+
+
+@kernel(types.void(POSITION, types.float64[::1], types.uint64[::1], types.uint64[::1]))
+def label(position, found, words, rng):
+    """Into `found`: the exact value, and the reward."""
+    wins = losses = 0
+    for _ in range(BRANCHES):
+        end = end_of_branch(position, words, rng)
+        wins += end == 1
+        losses += end == -1
+    found[0] = exact_value(position, words)
+    found[1] = 100 * found[0] + 40 * (wins + 1) / (wins + losses + 2)

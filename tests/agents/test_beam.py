@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+
+import agents
+from agents.beam_mind import CACHE, HITS, LOOKUPS
+from agents.beam_rules import measure
+from agents.results import read_results
+from arena import testset
+from arena.match import play
+from engine.lines import LINES
+from engine.solver import solve
+from engine.symmetry import from_key
+from tests.engine.positions import random_position
+
+
+def test_from_ten_pieces_on_no_decision_is_wrong():
+    beam = agents.make("beam")
+    asked = [q for q in testset.read() if q.position.placed >= 10][::10]
+    for position, value, turns in asked:
+        cell = beam.place(position)
+        after = position.place(cell)
+        piece = 0 if after.is_over else beam.give(after)
+        assert turns[cell, piece] == value, position
+
+
+def test_a_decision_does_not_depend_on_those_before_it():
+    fresh = {seed: agents.make("beam").place(random_position(seed, 5 + seed % 4), rng=seed) for seed in range(8)}
+    beam = agents.make("beam")
+    for seed in [*range(8), *reversed(range(8))]:
+        assert beam.place(random_position(seed, 5 + seed % 4), rng=seed) == fresh[seed]
+
+
+def test_the_fixed_rules_measure_what_they_say():
+    for seed in range(60):
+        board = random_position(seed, seed % 7, hand=False)
+        active = []
+        for line in LINES.tolist():
+            pieces = [board.piece_at(cell) for cell in range(16) if line >> cell & 1 and board.piece_at(cell) >= 0]
+            shared = sum(len({p >> a & 1 for p in pieces}) == 1 for a in range(4))
+            if pieces and shared:
+                active.append((len(pieces), shared))
+        sizes, common = [a[0] for a in active], [a[1] for a in active]
+        assert [measure(board, rule) for rule in range(4)] == [
+            len(active),
+            -len(active),
+            max(sizes, default=0),
+            sum(common),
+        ]
+
+
+def test_the_options_make_different_players():
+    digests = {
+        spec: agents.make(spec).digest
+        for spec in ("beam", "beam:widths=3-3-3-3", "beam:rule=3", "beam:cache=off", "beam:reward=flat", "beam:nodes=500", "beam:end=false")
+    }  # fmt: skip
+    assert len(set(digests.values())) == len(digests)
+    assert agents.make("beam:widths=3-4-5-6,rule=2,boldness=1").mind.numbers[:6].tolist() == [2, 1, 3, 4, 5, 6]
+
+
+def test_fewer_nodes_never_break_it():
+    for nodes in (1, 20, 300):
+        beam = agents.make(f"beam:nodes={nodes}")
+        for placed in range(4, 15):
+            position = random_position(placed, placed)
+            assert beam.place(position) in position.legal()
+
+
+def test_the_shipped_cache_is_asked_and_mostly_right():
+    beam = agents.make("beam")
+    play(beam, agents.make("hardcoded"), 1, 10)
+    assert beam.mind.words[HITS] > 0.01 * beam.mind.words[LOOKUPS] > 1
+    results, _ = read_results(CACHE)
+    sample = np.random.default_rng(1).choice(len(results.key), 40, replace=False)
+    wrong = 0
+    for i in sample:
+        claimed = np.rint((results.wins[i] - results.losses[i]) / results.visits[i])
+        wrong += solve(from_key(results.key[i], True)) != claimed
+    assert wrong <= 6
+
+
+@pytest.mark.parametrize("name", ["blindbeam", "randombeam"])
+def test_the_weakened_ones_still_see_the_end(name):
+    player = agents.make(name)
+    for seed in range(30):
+        position = random_position(seed, 13, hand=True)
+        if position.winning_cells():
+            assert player.place(position, rng=seed) in position.winning_cells()

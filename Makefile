@@ -1,5 +1,6 @@
 # make run    the main job          make test    ruff and the test suite
-# Both make the virtual environment first, once: it is made again only when what it must hold changes.
+# make train  every learned mind that ships, again from nothing: twenty minutes on two cores; each step goes on where it was stopped
+# All make the virtual environment first, once: it is made again only when what it must hold changes.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -8,10 +9,28 @@ INSTALLED := $(VENV)/.installed
 run: $(INSTALLED)
 	$(VENV)/bin/python -m evo.run --generations 200
 
+# Each mind is made by the commands of one rule; the metadata of its file repeats them.
+LEARN := $(VENV)/bin/python -m
+train: $(INSTALLED)
+	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
+	$(LEARN) evo.climb runs/train/dataset --method ridge --seed 0 --store runs/train/reward
+	cp runs/train/reward/reward.parquet agents/reward.parquet
+	$(LEARN) evo.run --genome beam --generations 7 --population 10 --offspring 10 --games 24 --again 24 --tournament 3 --seed 1 --store runs/train/beam
+	cp runs/train/beam/champion.parquet agents/beam.parquet
+	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
+	cp runs/train/badmoves/policy.parquet agents/badmoves.parquet
+	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
+	cp runs/train/policy/policy.parquet agents/policy.parquet
+
 test: $(INSTALLED)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/python -m pytest
+
+# A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
+test-cluster: $(INSTALLED)
+	$(VENV)/bin/python -m tests.cluster.hosts
+	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
 benchmark: $(INSTALLED)
 	$(VENV)/bin/python -m benchmarks.engine
@@ -19,6 +38,7 @@ benchmark: $(INSTALLED)
 	$(VENV)/bin/python -m benchmarks.reports
 	$(VENV)/bin/python -m benchmarks.arena
 	$(VENV)/bin/python -m benchmarks.evolution
+	$(VENV)/bin/python -m benchmarks.learning
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -31,4 +51,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run test benchmark clean
+.PHONY: run train test test-cluster benchmark clean

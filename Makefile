@@ -15,7 +15,7 @@ train: $(INSTALLED)
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) evo.climb runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/reward.parquet agents/reward.parquet
-	$(LEARN) evo.run --genome beam --generations 7 --population 10 --offspring 10 --games 24 --again 24 --tournament 3 --seed 1 --store runs/train/beam
+	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --seed 1 --store runs/train/beam
 	cp runs/train/beam/champion.parquet agents/beam.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/policy.parquet agents/badmoves.parquet

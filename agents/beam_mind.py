@@ -1,6 +1,6 @@
 """How the mind of the beam agent is laid out: what it was told, what it has learned, and where it works.
 
-numbers   the genes (rule, boldness, widths), then the options
+numbers   the genes (rule, boldness, cunning, widths), then the options
 words     the exact search's memory; positions that the move at hand has met; the reward's weights; the bad-move cache
 """
 
@@ -24,9 +24,10 @@ REWARD, WIDTHS, CACHE = (HERE / name for name in ("reward.parquet", "beam.parque
 RULES = ("fewest active lines", "most active lines", "smallest largest active line", "fewest common attributes")
 # pieces on the board; there is a width for each; with more, where the end is not searched out, the last
 WIDTH_FROM, WIDTH_TO = 4, 7
-GENES = ("rule", "boldness", *(f"width at {placed} pieces" for placed in range(WIDTH_FROM, WIDTH_TO + 1)))
+GENES = ("rule", "boldness", "cunning", *(f"width at {placed} pieces" for placed in range(WIDTH_FROM, WIDTH_TO + 1)))
 WIDEST = 64
-BOLDNESS, BUDGET, BLIND, USE_CACHE, SEARCH_OUT, BY_CHANCE = 1, *range(len(GENES), len(GENES) + 5)
+BOLDNESS, CUNNING, FIRST_WIDTH = 1, 2, 3
+BUDGET, BLIND, USE_CACHE, THOROUGH, BY_CHANCE = range(len(GENES), len(GENES) + 5)
 RULED_TO = 4  # boards of up to so many pieces are left by a fixed rule
 
 # words: the search's memory, where positions of this move have been met, the reward's weights, the cache
@@ -38,7 +39,7 @@ TABLE_FREE = 8  # pieces: from here on the exact search keeps no table, so no mo
 COST = np.array([0, 0, 0, 0, 0, 0, 0, 0, 450, 175, 41, 15, 5, 2, 1, 1, 1])
 FITS = 4  # it is tried with so many times the mean
 TAIL, NEVER = np.uint64(10), np.uint64(16)  # pieces from which a node of the beam is searched to its end
-BOLD = 20.0  # points for a boldness of 1, of a scale with the other genes
+LURE = 20.0  # points for a boldness or cunning of 1, of a scale with the other genes
 BELIEF = 4.0  # visits after which a position's own results weigh as much as its reward
 
 
@@ -79,9 +80,12 @@ def read_genes(path: Path) -> tuple[float, ...]:
     from store.reading import read_table
 
     try:
-        return tuple(read_table(path)["weight"].to_pylist()[: len(GENES)])
+        genes = tuple(read_table(path)["weight"].to_pylist())
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"beam: {path} holds no widths: {' '.join(str(error).split())}") from None
+    if len(genes) != len(GENES):
+        raise ValueError(f"beam: {path} holds {len(genes)} genes, {len(GENES)} are needed")
+    return genes
 
 
 def make_words(weights: np.ndarray, known: Results) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 from numba import types
 
 from agents.beam_mind import BY_CHANCE, RULES, known_score
+from agents.beam_turns import as_seen, lure_of, share_of_gifts
 from agents.simple import free_cells
 from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
@@ -66,8 +67,10 @@ def ruled_giving(after, mind, rng):
     while safe:
         piece = lowest(safe)
         safe &= safe - 1
-        score, belief = known_score(give(after, piece), mind)
-        score *= -belief
+        given = give(after, piece)
+        score, belief = known_score(given, mind)
+        like, _, gaps, free, pool, hand, _ = as_seen(given)
+        score = lure_of(share_of_gifts(like, gaps, free, pool, hand), 0.0, mind) - belief * score
         equal = equal + 1 if score == best else 1
         if score > best or (score == best and below(rng, equal) == 0):
             best, chosen = score, piece

@@ -64,12 +64,13 @@ def list_moves(like, unlike, gaps, free, pool, hand, placed, most, weights, word
             safe &= safe - ONE
             like2, unlike2, gaps2 = handed_over(like1, like_gaps1, gaps1, unlike, hand, piece)
             left = pool & ~(ONE << piece)
-            estimate = quick_reward(unlike2, like2, gaps2, free1, left, piece, placed + ONE, weights, counts)
             pair = lowest(cell) << np.uint64(4) | piece
-            if estimate == LEAST:
-                return n, np.int64(pair)
             if blind:  # a flat reward: any order is as good as another
                 estimate = np.float64(hash_key(unlike2) >> np.uint64(57))
+            else:
+                estimate = quick_reward(unlike2, like2, gaps2, free1, left, piece, placed + ONE, weights, counts)
+                if estimate == LEAST:
+                    return n, np.int64(pair)
             item = np.uint64((estimate + WON) * SCALE) << np.uint64(8) | pair
             n = keep_best(words, start, n, most, item)
     return n, -1
@@ -117,7 +118,7 @@ def visit(like, unlike, gaps, free, pool, hand, placed, depth, width, alpha, bet
     if words[NODES] > words[LIMIT]:
         return 0.0
     if depth == 0:
-        if an_answer_wins(unlike, like, gaps, free, pool, hand):
+        if not blind and an_answer_wins(unlike, like, gaps, free, pool, hand):
             return WON
         return 0.0 if blind else quick_reward(unlike, like, gaps, free, pool, hand, placed, weights, counts)
     shelf = words[SHELF]

@@ -10,7 +10,8 @@ A line is *active* if its pieces share an attribute (an empty one is). A piece *
           diagonal, on another cell, one of them a diagonal): block both, extend both, one each; by the hand, by a pool piece, by two of them
   cells   ours: how many safe pieces the hand leaves on each free cell
 
-What is *seen* at once, the report's agent sees first, so each has weights of its own: the hand wins; an answer of its leaves the opponent none; neither.
+What is *seen* at once, the report's agent sees first, so each has weights of its own: the hand wins; an answer of its leaves the opponent none; neither. A fourth vector is
+for positions that are known to be drawn and are worth the same: it tells how many of 100 safe turns are traps (traps.py).
 """
 
 import numpy as np
@@ -45,8 +46,8 @@ PAIRS_FROM, CELLS_FROM = 32, 59  # the first question about pairs, about cells
 WORKROOM = COUNT + 20  # of an array of counts: the last places are for working in
 LEVELS = 8  # a count of 7 or more is 7
 
-WINS, ANSWERS, OPEN, LOST = 0, 1, 2, 3  # what is seen at once; LOST: no safe answer
-SEEN = ("wins at once", "an answer wins", "open")  # those that have weights
+WINS, ANSWERS, OPEN, DRAWN, LOST = 0, 1, 2, 3, 4  # what is seen at once, or known; LOST: no safe answer
+SEEN = ("wins at once", "an answer wins", "open", "drawn")  # those that have weights
 FIRST, LAST = 5, 15  # pieces on the board: the stages of the reward
 STAGE = len(SEEN) * COUNT * LEVELS  # weights of one number of pieces
 WEIGHTS = (LAST - FIRST + 1) * STAGE
@@ -161,6 +162,13 @@ def quick_reward(unlike, like, gaps, free, pool, hand, placed, weights, counts):
         return LEAST
     ask_lines(unlike, like, free, np.int64(pool), np.int64(hand), counts)
     return weigh(counts, weights, (np.int64(placed) - FIRST) * STAGE + OPEN * COUNT * LEVELS)
+
+
+@helper
+def likely_traps(placed, weights, counts):
+    """The share of traps among the safe turns of the position that was asked last, if it is a draw."""
+    share = weigh(counts, weights, (np.int64(placed) - FIRST) * STAGE + DRAWN * COUNT * LEVELS) / 100.0
+    return min(max(share, 0.0), 1.0)
 
 
 @kernel(types.int64(POSITION, types.int64[::1]))

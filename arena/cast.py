@@ -13,7 +13,7 @@ import agents
 from agents.mind import Mind
 from agents.own import OwnPlayer
 from agents.player import Player, find
-from arena.crew import Shared
+from arena.shared import Shared
 
 
 class Packed(NamedTuple):

@@ -17,12 +17,9 @@ import os
 import socket
 import sys
 import time
-import zlib
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-
-import numpy as np
 
 IN_FLIGHT = 2  # jobs an actor has at a time: one at work, one waiting, so that it never idles
 KNOCK = 5.0  # seconds to wait for a cluster's door to open
@@ -45,34 +42,6 @@ class Job:
     id: Hashable
     function: Callable
     arguments: tuple = ()
-
-
-class Shared:
-    """A large array on its way to workers: it goes through Ray's object store once, however many jobs name it. Read-only on the other side."""
-
-    def __init__(self, array: np.ndarray):
-        self._array, self._ref = array, None
-        self.digest = zlib.crc32(array)
-
-    @property
-    def array(self) -> np.ndarray:
-        if self._array is None:
-            import ray
-
-            self._array = ray.get(self._ref)
-        return self._array
-
-    def __getstate__(self) -> dict:
-        import ray
-
-        self._ref = self._ref or ray.put(self._array)
-        return {"_array": None, "_ref": self._ref, "digest": self.digest}
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, Shared) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
 
 @dataclass
@@ -99,9 +68,8 @@ class Crew:
         self.stillborn = 0  # of late, workers that died before they reported
         self.grows = workers is None and self.address is not None
         self.spent, self.jobs_done = 0.0, 0  # seconds of the driver, and for how many jobs
-        self.modules = {
-            "arena.cast"
-        }  # what a worker imports before it reports: seconds that no job's patience should be spent on
+        # what a worker imports before it reports: seconds that no job's patience should be spent on
+        self.modules = {"arena.cast"}
 
     def __enter__(self) -> "Crew":
         if self.workers != 0:
@@ -261,7 +229,9 @@ class _Round:
             elif self.copies[job.id] == 0:
                 self.losses[job.id] += 1
                 if self.losses[job.id] > MOST_LOSSES:
-                    raise CrewError(f"job {job.id} has cost {MOST_LOSSES} workers: it kills or hangs whoever does it")
+                    raise CrewError(
+                        f"job {job.id} has cost {MOST_LOSSES} workers: it kills or hangs whoever does it, or takes longer than --patience, {self.crew.patience:g} s"
+                    )
                 self.again.append(job)
 
     def _dismiss_the_busy(self) -> None:
@@ -317,9 +287,8 @@ class _Round:
 
 def importable(function: Callable) -> Callable:
     """The function as a worker can import it: what belongs to the program itself (`python -m arena.annotate`) goes by its module's name."""
-    program = sys.modules[
-        "__main__"
-    ].__spec__  # None: a script given by its path (`ray submit`), whose functions go as they are
+    program = sys.modules["__main__"].__spec__
+    # None: a script given by its path (`ray submit`), whose functions go as they are
     if function.__module__ != "__main__" or program is None:
         return function
     return getattr(importlib.import_module(program.name), function.__qualname__)

@@ -1,6 +1,6 @@
 """What learning has brought: the reward, the beam agent, its widths and its cache, the policy of rl.
 
-python -m benchmarks.learning --reward      the reward that ships, on fresh positions that no weight was learned from (2 minutes)
+python -m benchmarks.learning --reward      the reward that ships, on fresh positions that no weight was learned from (3 minutes)
 python -m benchmarks.learning --beam        the beam agent against everybody it must beat; blunders; time a move; widths; cache (15 minutes)
 python -m benchmarks.learning --rl          a million games of self-play: time, memory, learning curve (3 minutes)
 python -m benchmarks.learning --kills 6     the same with fewer games, killed and with 1, 2 and 8 workers: equal tables
@@ -16,7 +16,7 @@ from math import log10, sqrt
 import numpy as np
 
 import agents
-from agents.beam_mind import CACHE, HITS, LOOKUPS, REWARD, read_weights
+from agents.beam_mind import BOLDNESS, CACHE, CUNNING, HITS, LOOKUPS, REWARD, read_weights
 from agents.book import words_with_book
 from agents.results import read_results
 from agents.reward import WORKROOM, reward
@@ -38,22 +38,23 @@ from store import Run
 LEARNING = ["selfplay.run", "--games", "100000", "--round", "10000", "--size", "20000"]
 FRESH = 990  # a seed that nothing was learned from
 BEATEN = ("rulebased", "minmax", "mixed", "s309413", "rl", "mixedrl", "ga", "dumb", "frontier", "pro:bound=1,value=1")
+THOROUGH = ("blindbeam:thorough=true", "randombeam:thorough=true")  # the report's opponents with our search
 NOT_ABOVE = ("evolved", "singleminmax", "pro", "prominmax", "hardcoded", "minmax9", "blindbeam", "randombeam")
 
 
-def measure_reward(positions: int = 4000) -> None:
+def measure_reward(positions: int = 10_000) -> None:
     weights, words = read_weights(REWARD).view(np.float64), words_with_book(64)
-    room, found = np.zeros(WORKROOM, np.int64), np.zeros(2)
-    print(f"{'':8}{'random boards':^40}{'quiet positions':^40}")
+    room, found = np.zeros(WORKROOM, np.int64), np.zeros(3)
+    print(f"{'':8}{'random boards':^44}{'quiet positions':^40}")
     print(
         f"{'pieces':8}"
-        + f"{'error':>10}{'report':>12}{'signs':>9}{'nearest':>9}"
-        + f"{'error':>16}{'signs':>9}{'nearest':>9}"
+        + f"{'error, 95 %':>14}{'report':>12}{'signs':>9}{'nearest':>9}"
+        + f"{'error, 95 %':>20}{'signs':>9}{'nearest':>9}"
     )
     for placed in range(6, 14):
         row = f"{placed:<8}"
         for draw in (random_board, quiet_position):
-            said, true = np.zeros(positions), np.zeros((positions, 2))
+            said, true = np.zeros(positions), np.zeros((positions, 3))
             for i in range(positions):
                 position = draw(FRESH, placed, i)
                 label(position, found, words, rng_for(FRESH, "sample", i))
@@ -61,8 +62,9 @@ def measure_reward(positions: int = 4000) -> None:
             decided = true[:, 0] != 0
             nearest = np.where(said > 70, 1, np.where(said < -30, -1, 0))
             report = f"{'900-3,000':>12}" if draw is random_board else f"{'':>6}"
-            error, signs = np.mean((said - true[:, 1]) ** 2), np.mean(np.sign(said[decided]) == true[decided, 0])
-            row += f"{error:10,.0f}{report}{100 * signs:9.1f}{100 * np.mean(nearest == true[:, 0]):9.1f}"
+            squares, signs = (said - true[:, 1]) ** 2, np.mean(np.sign(said[decided]) == true[decided, 0])
+            half = Z95 * squares.std() / sqrt(positions)
+            row += f"{squares.mean():8,.0f} +-{half:<3.0f}{report}{100 * signs:9.1f}{100 * np.mean(nearest == true[:, 0]):9.1f}"
         print(row, flush=True)
 
 
@@ -116,8 +118,13 @@ def measure_beam(crew: Crew, games: int) -> None:
         print_match(name, match, "at least +100")
     for name, match in meet(crew, "beam", dict.fromkeys(NOT_ABOVE[:5], games)).items():
         print_match(name, match, "not below")
-    print_match("random widths and rule, else alike", meet(crew, "beam:cache=off", {"randombeam:end=true,boldness=" + f"{agents.make('beam').mind.numbers[1]:g}": games}).popitem()[1], "whatever it is")  # fmt: skip
-    print_match("beam:cache=off", meet(crew, "beam", {"beam:cache=off": games}).popitem()[1], "whatever it is")
+    numbers = agents.make("beam").mind.numbers
+    alike = f"randombeam:thorough=true,boldness={numbers[BOLDNESS]:g},cunning={numbers[CUNNING]:g}"
+    print_match(
+        "random widths and rule, else alike", meet(crew, "beam:cache=off", {alike: games})[alike], "whatever it is"
+    )
+    for name, match in meet(crew, "beam", {"beam:cache=off": games, **dict.fromkeys(THOROUGH, games)}).items():
+        print_match(name, match, "for comparison" if name in THOROUGH else "whatever it is")
 
 
 def measure_decisions(table: Table) -> None:

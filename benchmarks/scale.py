@@ -1,20 +1,33 @@
 """How many cores can one driver feed? Measured constants, a model of them, and a trial of the model.
 
 python -m benchmarks.scale                constants of this machine; at how many cores the default evolution runs at 90 %; how items grow
+python -m benchmarks.scale --islands      islands, one a core: what one costs the driver, and how long an epoch must be
 python -m benchmarks.scale --actors 24    the model beside the real driver with so many workers that sleep instead of playing (they need no cores)
 
 A generation is W core-seconds of games in n items and S seconds in which only the driver works (selection, mutation, rating, planning). An item costs the driver c seconds; a
 result is L seconds under way. With N cores:  time = S + max(n c, W / N) + W / 2n + L (workers end half an item apart).   Efficiency is W / (N time).
+
+Islands are jobs of K generations: with one a core   time = K W (1 + d) + N c' + L, where d says by how much the slowest of N islands is behind, c' what an island costs the driver.
 """
 
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from math import sqrt
+from statistics import NormalDist, stdev
 
+import agents
+import evo.islands
+from arena.cast import pack
 from arena.crew import Crew, Job
 from benchmarks.evolution import DEFAULTS, evolve
-from evo.evaluate import ROUNDS
+from evo.evaluate import ROUNDS, Evaluator
+from evo.genomes import GENOMES
+from evo.islands import Islands, archipelago, evolve_island
+from evo.loop import Generation, mu_plus_lambda
+from evo.past import Keeper
+from store import Run
 
 CORES = (2, 8, 32, 100, 320, 1000)
 
@@ -107,6 +120,67 @@ def measure() -> None:
         print(f"90 % on {cores:,} cores needs {wanted:,.0f} core-seconds a generation: --games {games:,.0f} --again {10 * games:,.0f}, or {wanted / work:,.0f} times the population")  # fmt: skip
 
 
+def stay(genome, opponents, plan, first, island, number, living, until, seconds):
+    """An epoch in which nothing happens: what is left is the driver's part."""
+    return until - 1, living, 0, 0.0
+
+
+def island_cost(crew: Crew, islands: int = 100, epochs: int = 4) -> float:
+    """Seconds of the driver for an island and an epoch: hand it out, take it in, let the best sail, keep all."""
+    genome = GENOMES["ga"]
+    evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], 0)
+    first = next(mu_plus_lambda(genome, replace(DEFAULTS, games=2, again=2), evaluator, None, None))
+    everybody = [first.survivors[j] for _ in range(islands) for j in range(DEFAULTS.population)]
+    real, evo.islands.evolve_island = evo.islands.evolve_island, stay
+    try:
+        past = Generation(0, everybody, everybody)
+        epochs_of = archipelago(genome, DEFAULTS, Islands(islands), evaluator, past, None)
+        with tempfile.TemporaryDirectory() as scratch, Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:  # fmt: skip
+            next(epochs_of)
+            started = time.perf_counter()
+            for _ in range(epochs):
+                keeper.save(next(epochs_of), {})
+        return (time.perf_counter() - started) / epochs / islands
+    finally:
+        evo.islands.evolve_island = real
+
+
+def measure_islands(many: int = 8) -> None:
+    genome, epoch = GENOMES["ga"], Islands.epoch
+    opponents = [pack(agents.make(name)) for name in genome.opponents]
+    with Crew(2) as crew:
+        late, cost = latency(crew), island_cost(crew)
+    busy, took = [], []
+    for island in range(many):
+        started = time.perf_counter()
+        busy.append(evolve_island(genome, opponents, DEFAULTS, None, island, 0, None, epoch, 1e9)[3])
+        took.append(time.perf_counter() - started)
+    work, behind = sum(took) / many / epoch, stdev(took) / (sum(took) / many)
+    print(f"an island costs the driver           c' = {1e3 * cost:.2f} ms an epoch, {DEFAULTS.population} individuals")
+    print(
+        f"a generation on one core             W  = {work:.3f} s, {100 * sum(busy) / sum(took):.0f} % of it inside kernels"
+    )
+    print(f"islands differ by                    {100 * behind:.1f} % (standard deviation of {many})")
+    with tempfile.TemporaryDirectory() as scratch, Crew(2) as crew:
+        evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], 0)
+        epochs_of = archipelago(genome, DEFAULTS, Islands(many), evaluator, None, None)
+        with Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:
+            next(epochs_of)
+            evaluator.busy, started = 0.0, time.perf_counter()
+            keeper.save(next(epochs_of), {})
+        seconds = time.perf_counter() - started
+    print(
+        f"{many} islands on two cores: {100 * evaluator.busy / 2 / seconds:.0f} % of both cores' time inside kernels\n"
+    )
+    print(f"{'generations of an epoch':34}" + "".join(f"{n:>8}" for n in CORES) + "   cores, an island each")
+    for generations in (10, 25, 50, 100, 200):
+        row = ""
+        for cores in CORES:
+            slowest = NormalDist().inv_cdf(1 - 0.5 / cores) * behind  # of so many
+            row += f"{100 * generations * work / (generations * work * (1 + slowest) + cores * cost + late):7.0f}%"
+        print(f"{generations:<34}{row}")
+
+
 def try_out(actors: int) -> None:
     """The real driver, with workers that sleep."""
     with Crew(2) as crew:
@@ -131,8 +205,14 @@ def try_out(actors: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.scale", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)  # fmt: skip
     parser.add_argument("--actors", type=int, default=0)
+    parser.add_argument("--islands", action="store_true")
     asked = parser.parse_args()
-    try_out(asked.actors) if asked.actors else measure()
+    if asked.actors:
+        try_out(asked.actors)
+    elif asked.islands:
+        measure_islands()
+    else:
+        measure()
 
 
 if __name__ == "__main__":

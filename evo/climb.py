@@ -4,9 +4,10 @@
     python -m evo.climb runs/dataset-0                    closed-form ridge regression, seconds
     python -m evo.climb runs/dataset-0 --method climb     hill climbing on the mean squared error, as in report 004
 
-Each number of pieces on the board is learned by itself and kept as one file; `reward` holds all weights, for the player: `beam:mind=RUN`. The table tells, on positions that no
+Each number of pieces on the board is learned by itself and kept as one file; `reward` holds all weights, for the player: `beam:reward=RUN`. The table tells, on positions that no
 weight was learned from, the mean squared error and the share of right signs: of the won and lost positions, those whose reward has the sign of the value; and of all
-positions, those whose reward is nearest to what their value is worth (win, draw or loss).
+positions, those whose reward is nearest to what their value is worth (win, draw or loss). Last, of the differences in the share of traps between drawn positions, how much
+of their variance is told.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from agents.reward import COUNT, FIRST, LAST, LEAST, LEVELS, QUESTIONS, SEEN, WINS, WORKROOM, ask
+from agents.reward import COUNT, DRAWN, FIRST, LAST, LEAST, LEVELS, OPEN, QUESTIONS, SEEN, WINS, WORKROOM, ask
 from arena.options import BadInput, command_line, exit_code
 from engine.kernel import kernel
 from engine.progress import Progress
@@ -41,6 +42,7 @@ class Sample(NamedTuple):
     seen: np.ndarray
     value: np.ndarray
     reward: np.ndarray
+    traps: np.ndarray
     stands_for: np.ndarray
     validation: np.ndarray
     kind: np.ndarray
@@ -55,7 +57,9 @@ def read_sample(run: Run, step: str) -> Sample:
     for i, key in enumerate(keys):
         seen[i] = ask(from_key(key, True), room)
         counts[i] = np.minimum(room[:COUNT], LEVELS - 1)
-    columns = [table[name].to_numpy(zero_copy_only=False) for name in ("value", "reward", "stands_for", "validation")]
+    columns = [
+        table[name].to_numpy(zero_copy_only=False) for name in ("value", "reward", "traps", "stands_for", "validation")
+    ]
     return Sample(counts, seen, *columns, np.array(table["kind"].to_pylist()))
 
 
@@ -117,14 +121,20 @@ def as_levels(unknowns: np.ndarray) -> np.ndarray:
     return levels
 
 
+def quiet_draws(sample: Sample) -> np.ndarray:
+    """Which positions traps are learned from."""
+    return (sample.value == 0) & (sample.seen == OPEN)
+
+
 def learn(sample: Sample, method: str, seed: int) -> np.ndarray:
     """[seen, question, level]: weights from the positions that are not for validation."""
     fit = {"ridge": ridge, "climb": climb}[method]
     weights = np.zeros((len(SEEN), COUNT, LEVELS))
     for seen in range(len(SEEN)):
-        rows = ~sample.validation & (sample.seen == seen)
+        rows = ~sample.validation & (quiet_draws(sample) if seen == DRAWN else sample.seen == seen)
         if rows.any():
-            reward, importance = sample.reward[rows].astype(np.float64), sample.stands_for[rows].astype(np.float64)
+            told = sample.traps if seen == DRAWN else sample.reward
+            reward, importance = told[rows].astype(np.float64), sample.stands_for[rows].astype(np.float64)
             found = fit(
                 as_yes_or_no(sample.counts[rows]), reward, importance, int(stream(seed, purpose("climb"), seen))
             )
@@ -165,6 +175,15 @@ def validation_rows(sample: Sample) -> dict[str, tuple[np.ndarray, bool]]:
     return {"boards": (boards, True), "boards, balanced": (boards, False), "quiet": (quiet, True)}
 
 
+def traps_explained(sample: Sample, weights: np.ndarray) -> float | None:
+    """Of how the share of traps differs between drawn positions, how much the weights explain."""
+    rows = sample.validation & quiet_draws(sample)
+    if rows.sum() < 2:
+        return None
+    said = weights[DRAWN][np.arange(COUNT), sample.counts[rows]].sum(axis=1)
+    return float(1 - np.mean((said - sample.traps[rows]) ** 2) / max(1e-9, sample.traps[rows].var()))
+
+
 def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     """One row a weight, those of zero left out."""
     seen, question, level = np.nonzero(weights)
@@ -179,16 +198,16 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     )
 
 
-def as_text(judged: dict[int, dict]) -> str:
+def as_text(judged: dict[int, dict], traps: dict[int, float | None]) -> str:
     names = list(next(iter(judged.values())))
-    rows = [["pieces", *(f"{name}: {word}" for name in names for word in ("error", "signs", "nearest"))]]
+    rows = [
+        ["pieces", *(f"{name}: {word}" for name in names for word in ("error", "signs", "nearest")), "traps: explained"]
+    ]
     for placed, found in judged.items():
         measured = [(word, found[name][word]) for name in names for word in ("error", "signs", "nearest")]
         cells = ["-" if x is None else f"{x:,.0f}" if word == "error" else f"{100 * x:.1f}" for word, x in measured]
-        rows.append([str(placed), *cells])
-    return "on positions for validation: mean squared error; right signs and nearest values in percent\n" + aligned(
-        rows
-    )
+        rows.append([str(placed), *cells, "-" if traps[placed] is None else f"{100 * traps[placed]:.0f}"])
+    return f"on positions for validation: mean squared error; all else in percent\n{aligned(rows)}"
 
 
 def options() -> argparse.ArgumentParser:
@@ -215,7 +234,7 @@ def learn_all(asked: argparse.Namespace) -> int:
         )
     made_of = data.about(steps[0])["config"]
     started = time.monotonic()
-    judged, tables = {}, []
+    judged, traps, tables = {}, {}, []
     with Run(asked.store, "reward", {"method": asked.method, "seed": asked.seed, "dataset": made_of}) as run:
         progress = Progress("learning", "numbers of pieces", len(steps))
         for i, step in enumerate(steps):
@@ -224,8 +243,11 @@ def learn_all(asked: argparse.Namespace) -> int:
                 sample = read_sample(data, step)
                 weights = learn(sample, asked.method, asked.seed + placed)
                 found = {name: judge(sample, weights, *rows) for name, rows in validation_rows(sample).items()}
-                run.write(step, weights_table(placed, weights), {"judged": found})
-            judged[placed] = run.about(step)["measured"]["judged"]
+                run.write(
+                    step, weights_table(placed, weights), {"judged": found, "traps": traps_explained(sample, weights)}
+                )
+            measured = run.about(step)["measured"]
+            judged[placed], traps[placed] = measured["judged"], measured["traps"]
             tables.append(run.read(step).replace_schema_metadata())
             progress.show(i + 1)
         progress.clear()
@@ -233,9 +255,9 @@ def learn_all(asked: argparse.Namespace) -> int:
         data_command = f"python -m selfplay.dataset --positions {made_of['positions']} --seed {made_of['seed']}"
         run.write("reward", pa.concat_tables(tables), {"made by": f"{data_command}; {command}"})
         if asked.json:
-            print(json.dumps({"run": run.address, "judged": judged}))
+            print(json.dumps({"run": run.address, "judged": judged, "traps": traps}))
         else:
-            print(as_text(judged))
+            print(as_text(judged, traps))
             print(
                 f"\n{time.monotonic() - started:.0f} s; kept in {run.address}; play with it: beam:reward={run.address}"
             )

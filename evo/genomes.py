@@ -63,8 +63,8 @@ def _near_plain() -> list[float]:
 
 
 def _any_beam() -> list[float]:
-    rule, boldness = random.uniform(0.5, 4.5), random.uniform(0, 6)
-    return [rule, boldness, *(random.uniform(1, 16) for _ in beam_mind.GENES[2:])]
+    rule, boldness, cunning = random.uniform(0.5, 4.5), random.uniform(0, 2), random.uniform(1, 6)
+    return [rule, boldness, cunning, *(random.uniform(4, 24) for _ in beam_mind.GENES[beam_mind.FIRST_WIDTH :])]
 
 
 GENOMES = {
@@ -81,12 +81,12 @@ GENOMES = {
     ),
     "beam": Genome(
         "beam",
-        "beam:widths=8-8-8-8,rule=1,boldness=0,cache=off",
+        "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,cache=off",
         beam_mind.GENES,
         ("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
         "sum",
         _any_beam,
-        2.0,
+        1.0,
         10,
     ),
 }

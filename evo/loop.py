@@ -97,9 +97,9 @@ def look_at(
 
 
 def mu_plus_lambda(
-    genome: Genome, plan: Plan, evaluator: Evaluator, past: Generation | None, first
+    genome: Genome, plan: Plan, evaluator: Evaluator, past: Generation | None, first, ids: int = 0
 ) -> Iterator[Generation]:
-    """Generation after generation, for as long as they are asked for. `first`: genes to begin with, or None."""
+    """Generation after generation, for as long as they are asked for. `first`: genes to begin with, or None. `ids`: where individuals are counted from."""
     toolbox, fitness = make_toolbox(genome, plan), fitness_class(genome)
     number = past.number + 1 if past else 0
     survivors = past.survivors if past else []
@@ -117,7 +117,7 @@ def mu_plus_lambda(
                 child.parents, child.sigma = [parent.id], sigma
             else:
                 child = toolbox.clone(first[i]) if first and i < len(first) else toolbox.clone(genome.first())
-            child.id, child.born = number * max(plan.offspring, plan.population) + i, number
+            child.id, child.born = ids + number * max(plan.offspring, plan.population) + i, number
             newborn.append(child)
         look_at(evaluator, genome, number, survivors, newborn, plan)
         everybody = survivors + newborn

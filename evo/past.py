@@ -16,6 +16,19 @@ def step_of(number: int) -> str:
     return f"generation-{number:05d}"
 
 
+def as_rows(generation: Generation, opponents: list[str]) -> pa.Table:
+    """A generation as it is kept: a row for each of everybody."""
+    return as_table(generation.everybody, {one.id for one in generation.survivors}, opponents)
+
+
+def as_generation(number: int, rows: pa.Table, opponents: list[str]) -> Generation:
+    """The way back."""
+    everybody = from_table(rows, opponents, False)
+    survives = rows["survives"].to_pylist()
+    survivors = [one for one, kept in zip(everybody, survives, strict=True) if kept]
+    return Generation(number, everybody, sorted(survivors, key=lambda one: one.id))
+
+
 class Keeper:
     """Commits each generation, in order, while the next one is already being played."""
 
@@ -34,9 +47,8 @@ class Keeper:
     def save(self, generation: Generation, measured: dict) -> None:
         if self.last:
             self.last.result()  # raises what went wrong with the one before
-        survivors = {individual.id for individual in generation.survivors}
-        table = as_table(generation.everybody, survivors, self.opponents)
-        self.last = self.writer.submit(self.run.write, step_of(generation.number), table, measured)
+        rows = as_rows(generation, self.opponents)
+        self.last = self.writer.submit(self.run.write, step_of(generation.number), rows, measured)
 
 
 def past_generations(run: Run, genome: Genome, strategy: str) -> list:
@@ -53,13 +65,7 @@ def past_generations(run: Run, genome: Genome, strategy: str) -> list:
 
 def last_generation(run: Run, opponents: list[str], step: str | None = None) -> Generation:
     step = step or run.steps("generation-")[-1]
-    everybody = from_table(run.read(step), opponents, False)
-    kept = {
-        i
-        for i, survives in zip(run.read(step)["id"].to_pylist(), run.read(step)["survives"].to_pylist(), strict=True)
-        if survives
-    }
-    return Generation(int(step.rpartition("-")[2]), everybody, [one for one in everybody if one.id in kept])
+    return as_generation(int(step.rpartition("-")[2]), run.read(step), opponents)
 
 
 def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
@@ -76,10 +82,10 @@ def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
     return max(survivors, key=lambda one: (sure_fitness(one, genome), one.id))
 
 
-def save_champion(run: Run, genome: Genome, plan: Plan, champion: Individual) -> None:
+def save_champion(run: Run, genome: Genome, plan: Plan, champion: Individual, more: str) -> None:
     """What a player reads its mind from: one row a gene, with the command that makes it again."""
     said = " ".join(f"--{name} {value}" for name, value in plan.__dict__.items())
-    command = f"python -m evo.run --genome {genome.name} --generations {len(run.steps('generation-'))} {said}"
+    command = f"python -m evo.run --genome {genome.name} {more} {said}"
     table = pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())})
     run.write("champion", table, {"made by": command})
 

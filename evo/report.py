@@ -84,9 +84,7 @@ def course_figure(generations: list[dict]):
     )
     spread = [np.stack(g["genes"]).std(axis=0).mean() for g in generations]
     figure.add_trace(go.Scatter(y=spread, name="diversity"), row=1, col=1)
-    sigma = [
-        g["sigma"][g["born"] == number].max() for number, g in enumerate(generations)
-    ]  # of those born in the generation
+    sigma = [g["sigma"][g["born"] == g["born"].max()].max() for g in generations]  # of those born last
     figure.add_trace(go.Scatter(y=sigma, name="sigma"), row=2, col=1)
     figure.add_trace(
         go.Scatter(y=[g["measured"].get("games_per_second") for g in generations], name="games/s"), row=3, col=1
@@ -112,7 +110,8 @@ def family_figure(run: Run, genome: Genome, generations: list[dict]):
     if survivors:
         champion = max(survivors, key=lambda one: (sure_fitness(one, genome), one.id)).id
         line = [champion]
-        while known[line[-1]][1]:
+        # on islands, those who were born and died within an epoch are not known
+        while known[line[-1]][1] and known[line[-1]][1][0] in known:
             line.append(known[line[-1]][1][0])
         for opponent in genome.opponents:
             shares = [100 * known[id][2][opponent][0] / max(known[id][2][opponent][1], 1) for id in line]

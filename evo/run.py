@@ -23,6 +23,7 @@ from engine.progress import Progress
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES, Genome
 from evo.individual import Individual
+from evo.islands import Islands, archipelago
 from evo.loop import Plan, covariance_adaptation, make_logbook, mu_plus_lambda
 from evo.past import Keeper, champion_of, imported, past_generations, save_champion
 from evo.says import fresh_table, play_hint, progress_words
@@ -73,8 +74,26 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repair", action="store_true", help="drop a damaged last generation and go on from the one before it"
     )
+    parser.add_argument("--islands", type=int, default=1, metavar="N", help="so many populations, each on one worker for --epoch generations at a time (default 1: none)")  # fmt: skip
+    parser.add_argument("--epoch", type=int, default=Islands.epoch, metavar="GENERATIONS", help="of an island by itself between two crossings (default %(default)s)")  # fmt: skip
+    parser.add_argument("--migrants", type=int, default=Islands.migrants, help="best of an island that go to the next one after an epoch (default %(default)s)")  # fmt: skip
     add_common(parser, "evo-GENOME")
     return parser
+
+
+def check_islands(asked: argparse.Namespace) -> Islands | None:
+    """None: one population."""
+    if asked.islands < 1 or asked.epoch < 1 or asked.migrants < 0:
+        raise BadInput(f"--islands {asked.islands} --epoch {asked.epoch} --migrants {asked.migrants}: give 1, 1 and 0 or more")  # fmt: skip
+    if asked.islands == 1:
+        return None
+    if asked.strategy == "cma":
+        raise BadInput(f"--islands {asked.islands}: CMA-ES has no population that could sail: leave --strategy cma out")
+    if asked.migrants >= asked.population:
+        raise BadInput(f"--migrants {asked.migrants}: give less than the --population of an island, {asked.population}")
+    if asked.generations % asked.epoch:
+        raise BadInput(f"--generations {asked.generations}: with islands give a multiple of --epoch, {asked.epoch}")
+    return Islands(asked.islands, asked.epoch, asked.migrants)
 
 
 def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
@@ -123,8 +142,8 @@ def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
     )
 
 
-def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int) -> None:
-    """Generations until there are as many as asked for, each committed when it is done."""
+def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int, islands: Islands | None = None) -> None:  # fmt: skip
+    """Generations, or epochs of islands, until there are as many as asked for, each committed when it is done."""
     past = past_generations(run, genome, plan.strategy)
     logbook, statistics = make_logbook()
     steps = run.steps("generation-")
@@ -133,8 +152,10 @@ def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: li
         evaluator.games = run.about(steps[-1])["measured"]["games"]  # of the whole run, whoever played them
     if done >= until:
         return
-    progress = Progress("evolving", "generations", until, done=done)
-    if plan.strategy == "cma":
+    progress = Progress("evolving", "epochs of islands" if islands else "generations", until, done=done)
+    if islands:
+        generations = archipelago(genome, plan, islands, evaluator, past[-1] if past else None, first)
+    elif plan.strategy == "cma":
         generations = covariance_adaptation(genome, plan, evaluator, past, first)
     else:
         generations = mu_plus_lambda(genome, plan, evaluator, past[-1] if past else None, first)
@@ -173,19 +194,24 @@ def play_fresh(
 
 def run_evolution(asked: argparse.Namespace) -> int:
     genome, plan, opponents = check(asked)
+    islands = check_islands(asked)
     config = {"genome": genome.name, **plan.__dict__, "opponents": list(genome.opponents), "import": asked.begin}
     config["minds"] = {o.spec: o.digest for o in opponents}
+    epoch, more = 1, ""
+    if islands:
+        config |= islands.__dict__
+        epoch, more = islands.epoch, " " + " ".join(f"--{name} {value}" for name, value in islands.__dict__.items())
     started = time.monotonic()
     with Run(asked.store, "evolution", config, mend=("generation-", "champion") if asked.repair else ()) as run:
         first = imported(run, asked.begin, genome) if asked.begin else None
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
             evaluator = Evaluator(crew, genome, opponents, plan.seed)
-            evolve(run, genome, plan, evaluator, first, asked.generations)
+            evolve(run, genome, plan, evaluator, first, asked.generations // epoch, islands)
             seconds = time.monotonic() - started
             champion = champion_of(run, genome, plan, first)
             fresh = play_fresh(crew, genome, champion, opponents, asked.fresh, plan.seed)
-        save_champion(run, genome, plan, champion)
-        generations = len(run.steps("generation-"))
+        generations = epoch * len(run.steps("generation-"))
+        save_champion(run, genome, plan, champion, f"--generations {generations}{more}")
         if asked.json:
             said = [
                 dict(zip(("wins", "draws", "losses"), m.total, strict=True))

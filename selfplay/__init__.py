@@ -1,0 +1,1 @@
+"""Learning from games: datasets with exact labels, self-play, what was learned as tables."""

@@ -7,7 +7,7 @@ Four kinds: random boards, as in the report; random play; safe play, which hands
 the solver (label.py) and then balanced by sign: of each kind, wins, draws and losses are kept up to the same number; `stands_for` says how many
 drawn ones a kept one stands for, so that figures for the whole draw can be had, too. A fifth of all positions, chosen by canonical key, is for validation.
 
-Columns: key (canonical), kind, value, reward, stands_for, validation. One file for each number of pieces; the same command goes on where it was stopped.
+Columns: key (canonical), kind, value, reward, traps (of a draw: how many of 100 safe turns lose), stands_for, validation. One file for each number of pieces; the same command goes on where it was stopped.
 """
 
 import argparse
@@ -69,12 +69,12 @@ _words: list[np.ndarray] = []
 
 
 def draw_item(kind: str, seed: int, placed: int, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a worker does: keys, and [value, reward] of each."""
+    """What a worker does: keys, and [value, reward, traps] of each."""
     if not _words:
         _words.append(words_with_book(64))
     positions = draw_positions(kind, seed % 2**64, placed, first, count)
     keys = np.array([key_of(position) for position in positions], np.uint64)
-    found = np.zeros((len(positions), 2))
+    found = np.zeros((len(positions), 3))
     for i, position in enumerate(positions):
         label(position, found[i], _words[0], rng_for(seed, "sample", int(keys[i] % np.uint64(2**62))))
     return keys, found
@@ -98,6 +98,7 @@ def balance(keys: np.ndarray, found: np.ndarray, kind: int) -> dict:
         "kind": np.full(len(rows), kind, np.int8),
         "value": found[rows, 0].astype(np.int8),
         "reward": found[rows, 1].astype(np.float32),
+        "traps": found[rows, 2].astype(np.float32),
         "stands_for": np.concatenate(stands).astype(np.float32),
         "validation": mix(keys[rows]) % np.uint64(VALIDATION) == 0,
     }

@@ -9,8 +9,9 @@ import agents
 from agents.results import Results
 from agents.rl import COARSE_KEYS
 from arena.cast import Packed, pack, unpack
-from arena.crew import Crew, Job, Shared
+from arena.crew import Crew, Job
 from arena.match import play
+from arena.shared import Shared
 from engine.rng import purpose, stream
 from selfplay.collect import Met, add_up, collect, prune
 from selfplay.learners import ITSELF, Learner, explore_at, numbers_at

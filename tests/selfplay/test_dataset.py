@@ -62,7 +62,7 @@ def test_what_is_there_is_not_drawn_again(dataset):
 
 def test_signs_are_balanced_and_stand_for_all_that_were_drawn():
     keys = np.arange(1000, dtype=np.uint64)
-    found = np.stack([np.where(keys < 800, 1, np.where(keys < 990, 0, -1)), np.zeros(1000)], axis=1)
+    found = np.stack([np.where(keys < 800, 1, np.where(keys < 990, 0, -1)), np.zeros(1000), np.zeros(1000)], axis=1)
     kept = balance(keys, found, 0)
     assert [(kept["value"] == sign).sum() for sign in (1, 0, -1)] == [333, 190, 10]
     assert kept["stands_for"].sum() == pytest.approx(1000)
@@ -79,7 +79,7 @@ def test_positions_drawn_are_legal_and_a_function_of_the_seed():
 
 
 def test_the_ratio_tells_who_can_go_wrong():
-    words, found = words_with_book(1), np.zeros((40, 2))
+    words, found = words_with_book(1), np.zeros((40, 3))
     for i in range(40):
         label(random_board(1, 12, i), found[i], words, rng_for(1, "sample", i))
     ratio = (found[:, 1] - 100 * found[:, 0]) / 40

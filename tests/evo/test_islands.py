@@ -1,0 +1,93 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+import agents
+from arena.crew import Crew
+from evo.evaluate import Evaluator
+from evo.genomes import GENOMES
+from evo.islands import Islands, archipelago, cross
+from evo.loop import Plan, mu_plus_lambda
+from store import Run
+
+PLAN = Plan("mu+lambda", 8, 8, 10, 20, 3, 20.0, 5)
+GA = GENOMES["ga"]
+SMALL = ["--population", "8", "--offspring", "8", "--games", "10", "--fresh", "20", "--tournament", "3", "--islands", "3", "--epoch", "4"]  # fmt: skip
+
+
+class Backwards(Crew):
+    """Does the last job first."""
+
+    def run(self, jobs):
+        return super().run(list(jobs)[::-1])
+
+
+def evaluator(crew=None):
+    return Evaluator(crew or Crew(0), GA, [agents.make(name) for name in GA.opponents], PLAN.seed)
+
+
+def epochs(number, crew=None):
+    going = archipelago(GA, PLAN, Islands(3, 4, 2), evaluator(crew), None, None)
+    return [[(one.id, list(one), one.counts.tolist()) for one in next(going).everybody] for _ in range(number)]
+
+
+def test_the_order_in_which_islands_are_done_makes_no_difference():
+    assert epochs(3) == epochs(3, Backwards(0))
+
+
+def test_an_island_that_is_interrupted_goes_on_as_if_it_had_not_been():
+    """A job reports when a quarter of the crew's patience is over, and the next one goes on from there."""
+    assert epochs(2, Crew(0, patience=1e-6)) == epochs(2)
+
+
+def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
+    for epoch in epochs(4):
+        assert len(epoch) == 3 * PLAN.population
+        for island in range(3):
+            living = [one[0] for one in epoch[island * PLAN.population : (island + 1) * PLAN.population]]
+            assert len(set(living)) == PLAN.population
+
+
+def test_the_best_sail_to_the_next_island_for_its_last():
+    islands = [next(mu_plus_lambda(GA, PLAN, evaluator(), None, None, 1000 * i)).survivors for i in range(3)]
+    best = [max(island, key=lambda one: (one.fitness.values, one.id)) for island in islands]
+    last = [min(island, key=lambda one: (one.fitness.values, one.id)) for island in islands]
+    crossed = cross(islands, GA, PLAN, 1)
+    for i in range(3):
+        ids = {one.id for one in crossed[i]}
+        assert best[i - 1].id in ids and best[i].id in ids and last[i].id not in ids
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "evo.run", *SMALL, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+
+
+def test_the_command_goes_on_where_it_was_stopped_and_shows_a_page(tmp_path):
+    whole = run("--generations", 12, "--workers", 0, "--store", tmp_path / "whole", "--json")
+    assert whole.returncode == 0, whole.stderr
+    assert json.loads(whole.stdout)["generations"] == 12
+    for generations in (4, 12):
+        assert run("--generations", generations, "--workers", 0, "--store", tmp_path / "parts").returncode == 0
+    one, other = Run(str(tmp_path / "whole")), Run(str(tmp_path / "parts"))
+    assert len(one.steps("generation-")) == 3 and one.steps() == other.steps()
+    assert all(one.read(step).equals(other.read(step)) for step in one.steps())
+    assert "--islands 3 --epoch 4 --migrants 2" in one.about("champion")["measured"]["made by"]
+    page = subprocess.run([sys.executable, "-m", "evo.report", str(tmp_path / "whole")], capture_output=True, text=True)
+    assert page.returncode == 0, page.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--generations", "6"], "--generations 6: with islands give a multiple of --epoch, 4"),
+        (["--migrants", "8"], "--migrants 8: give less than the --population"),
+        (["--islands", "0"], "--islands 0"),
+        (["--strategy", "cma"], "CMA-ES has no population"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):
+    done = run("--store", tmp_path / "run", *arguments)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1

@@ -30,7 +30,7 @@ from agents.beam_rules import rule_of, ruled_cell, ruled_giving
 from agents.beam_turns import best_turn
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.results import Results, read_results
+from agents.results import Results, entries_of, read_results
 from agents.simple import free_cells, one_of
 from engine.bits import lowest, popcount
 from engine.kernel import kernel
@@ -102,8 +102,8 @@ class Beam(Player):
         known = Results.none()
         if cached != "off":
             known = read_results(CACHE if cached == "on" else Path(cached) / "policy.parquet")[0]
-        self.learned = np.concatenate([weights, known.key, known.visits.astype(np.uint64)])
-        self.learned_elsewhere = reward not in ("learned", "flat") or cached not in ("on", "off")
+        self.learned = np.concatenate([weights, known.key, entries_of(known)])
+        self.learned_elsewhere = reward not in ("learned", "flat") or cached != "on"
         numbers = [
             *self.genes(),
             self.chosen["nodes"],

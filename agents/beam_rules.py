@@ -71,9 +71,12 @@ def ruled_giving(after, mind, rng):
         score, belief = known_score(given, mind)
         like, _, gaps, free, pool, hand, _ = as_seen(given)
         score = lure_of(share_of_gifts(like, gaps, free, pool, hand), 0.0, mind) - belief * score
-        equal = equal + 1 if score == best else 1
-        if score > best or (score == best and below(rng, equal) == 0):
-            best, chosen = score, piece
+        if score > best:
+            best, chosen, equal = score, piece, 1
+        elif score == best:
+            equal += 1
+            if below(rng, equal) == 0:
+                chosen = piece
     return best, chosen
 
 

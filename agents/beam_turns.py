@@ -72,15 +72,21 @@ def share_of_gifts(like, gaps, free, pool, hand):
 
 
 @helper
-def blended(value, given, lure, mind):
-    """What handing a position over is worth, with what the cache knows of it and how it lures."""
-    score, belief = known_score(given, mind)
+def blended(value, score, belief, lure):
+    """What handing a position over is worth, with what the cache knows of it (score and belief) and how it lures."""
     return min(max(value - belief * (score + value) + lure, 1.0 - WON), WON - 1.0)
 
 
 @helper
-def list_turns(position, mind, weights, counts, lures, rng):
-    """All safe turns (of a board without a hand: givings) into PAIRS, the most promising first; into lures[turn]: its lure. (number, a turn that wins or -1)."""
+def unblended(value, score, belief, lure):
+    """The way back: what the search must find for a turn to be worth that."""
+    return min(max((value - lure + belief * score) / (1.0 - belief), 1.0 - WON), WON - 1.0)
+
+
+@helper
+def list_turns(position, mind, to_the_end, weights, counts, lures, rng):
+    """All safe turns (of a board without a hand: givings) into PAIRS, the most promising first; into lures[turn]: its lure. (number, a turn that wins or -1).
+    `to_the_end`: they will be searched to their end."""
     words = mind.words
     n = np.uint64(0)
     giving = position.hand == NONE
@@ -106,9 +112,10 @@ def list_turns(position, mind, weights, counts, lures, rng):
                     return n, pair
                 gifts = share_of_gifts(like, gaps, free, pool, hand)
                 lures[pair] = lure_of(gifts, likely_traps(placed, weights, counts), mind)
-                if mind.numbers[THOROUGH] and placed >= np.uint64(TABLE_FREE):
+                if to_the_end:
                     lures[pair] *= PROVED
-            estimate = -blended(-estimate, given, lures[pair], mind)
+            score, belief = known_score(given, mind)
+            estimate = -blended(-estimate, score, belief, lures[pair])
             insert_sorted(words, PAIRS, n, np.uint64((estimate + WON) * SCALE) << np.uint64(8) | np.uint64(pair))
             n += ONE
     return n, -1
@@ -212,11 +219,15 @@ def beam(position, n, width, mind, weights, counts, lures):
             pair = turn_at(words, i)
             given = after_turn(position, pair)
             like, unlike, gaps, free, pool, hand, placed = as_seen(given)
-            value = -visit(like, unlike, gaps, free, pool, hand, placed, depth, np.uint64(width), -WON, WON if best == -np.inf else -best, weights, words, counts, blind, tail)  # fmt: skip
+            score, belief = known_score(given, mind)
+            beta = WON if best == -np.inf else -unblended(best, score, belief, lures[pair])
+            value = -visit(like, unlike, gaps, free, pool, hand, placed, depth, np.uint64(width), -WON, beta, weights, words, counts, blind, tail)  # fmt: skip
             if words[NODES] > words[LIMIT]:
+                if best == -WON:  # all so far are lost: this one may not be
+                    return pair
                 return chosen if now == NONE else now
             if abs(value) < WON:
-                value = blended(value, given, lures[pair], mind)
+                value = blended(value, score, belief, lures[pair])
             words[PAIRS + np.uint64(i)] = np.uint64((2 * WON - value) * SCALE) << np.uint64(8) | np.uint64(pair)
             if value > best:
                 best, now = value, pair
@@ -245,17 +256,19 @@ def best_turn(position, mind, rng):
     counts, lures = np.empty(WORKROOM, np.int64), np.empty(TURNS)
     words[STAMP] += STEP
     words[NODES], words[LIMIT] = 0, np.uint64(mind.numbers[BUDGET])
-    n, wins = list_turns(position, mind, weights, counts, lures, rng)
-    if wins != -1 or n == 0:
-        return wins
     placed = np.int64(popcount(position.occupied))
     handed = placed + (position.hand != NONE)
-    if mind.numbers[THOROUGH] and handed >= TABLE_FREE and FITS * COST[handed] <= mind.numbers[BUDGET]:
+    thorough = mind.numbers[THOROUGH] != 0.0
+    to_the_end = thorough and handed >= TABLE_FREE and FITS * COST[handed] <= mind.numbers[BUDGET]
+    n, wins = list_turns(position, mind, to_the_end, weights, counts, lures, rng)
+    if wins != -1 or n == 0:
+        return wins
+    if to_the_end:
         found, drawn = searched_out(position, n, lures, words)
         if drawn:
             return luring_draw(position, n, found, mind)
         return turn_at(words, 0) if found == NONE else found
-    if mind.numbers[THOROUGH] and handed == TABLE_FREE - 1:
+    if thorough and handed == TABLE_FREE - 1:
         # what an earlier move has found out would save nodes, and the answer depend on it
         words[TABLE : words[SHELF]] = 0
         words[LIMIT] = np.uint64(FOR_WINS * mind.numbers[BUDGET])

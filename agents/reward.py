@@ -51,6 +51,7 @@ SEEN = ("wins at once", "an answer wins", "open", "drawn")  # those that have we
 FIRST, LAST = 5, 15  # pieces on the board: the stages of the reward
 STAGE = len(SEEN) * COUNT * LEVELS  # weights of one number of pieces
 WEIGHTS = (LAST - FIRST + 1) * STAGE
+LABELS = 2  # version of what rewards and traps mean: what was labelled before is not mixed with it
 LEAST = -100.0  # nothing is lost more than a lost position
 
 LINE_WORDS = LINES.astype(np.uint64)

@@ -63,9 +63,12 @@ def best_to_give(after, words, start, enough, rng):
         piece = lowest(pool)
         pool &= pool - 1
         value = worth(give(after, piece), words, start, enough)
-        equal = equal + 1 if value == best else 1
-        if value > best or (value == best and below(rng, equal) == 0):
-            best, chosen = value, piece
+        if value > best:
+            best, chosen, equal = value, piece, 1
+        elif value == best:
+            equal += 1
+            if below(rng, equal) == 0:
+                chosen = piece
     return best, chosen
 
 
@@ -79,9 +82,12 @@ def learned_cell(position, words, start, enough, rng):
         after = place(position, cell)
         over = is_won(after) or not after.pool
         value = worth(after, words, start, enough) if over else best_to_give(after, words, start, enough, rng)[0]
-        equal = equal + 1 if value == best else 1
-        if value > best or (value == best and below(rng, equal) == 0):
-            best, chosen = value, cell
+        if value > best:
+            best, chosen, equal = value, cell, 1
+        elif value == best:
+            equal += 1
+            if below(rng, equal) == 0:
+                chosen = cell
     return chosen
 
 

@@ -32,7 +32,7 @@ def pack(player: Player) -> Packed:
     return Packed(player.spec, tuple(player.mind.numbers.tolist()), words=words)
 
 
-@lru_cache(maxsize=2)  # what is learned is large, and a run of self-play sends a new one every round
+@lru_cache(maxsize=4)  # what is learned is large, and a run of self-play sends a new one every round
 def unpack_learned(packed: Packed) -> Player:
     cls = find(packed.spec.partition(":")[0])
     player = cls.__new__(cls)

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numba import types
 
-from agents.reward import COUNT, DRAWN, FIRST, LAST, LEAST, LEVELS, OPEN, QUESTIONS, SEEN, WINS, WORKROOM, ask
+from agents.reward import COUNT, DRAWN, FIRST, LABELS, LAST, LEAST, LEVELS, OPEN, QUESTIONS, SEEN, WINS, WORKROOM, ask
 from arena.options import BadInput, command_line, exit_code
 from engine.kernel import kernel
 from engine.progress import Progress
@@ -136,7 +136,7 @@ def learn(sample: Sample, method: str, seed: int) -> np.ndarray:
             told = sample.traps if seen == DRAWN else sample.reward
             reward, importance = told[rows].astype(np.float64), sample.stands_for[rows].astype(np.float64)
             found = fit(
-                as_yes_or_no(sample.counts[rows]), reward, importance, int(stream(seed, purpose("climb"), seen))
+                as_yes_or_no(sample.counts[rows]), reward, importance, int(stream(seed % 2**64, purpose("climb"), seen))
             )
             weights[seen] = as_levels(found)
     return weights
@@ -228,11 +228,14 @@ def learn_all(asked: argparse.Namespace) -> int:
     asked.store = asked.store or f"runs/reward-{asked.method}-{asked.seed}"
     data = Run(asked.dataset)
     steps = data.steps("pieces-")
-    if [int(step[-2:]) for step in steps] != list(range(FIRST, LAST + 1)):
+    about = data.about(steps[0]) if steps else {"kind": None}
+    if about["kind"] != "dataset" or [int(step[-2:]) for step in steps] != list(range(FIRST, LAST + 1)):
         raise BadInput(
-            f"{asked.dataset}: holds no whole dataset; make one with: python -m selfplay.dataset --store {asked.dataset}"
+            f"{asked.dataset}: holds no whole dataset; make one with: python -m selfplay.dataset --store RUN"
         )
-    made_of = data.about(steps[0])["config"]
+    made_of = about["config"]
+    if made_of.get("labels") != LABELS:
+        raise BadInput(f"{asked.dataset}: was labelled by another version of this program; make a new one with: python -m selfplay.dataset --store RUN")  # fmt: skip
     started = time.monotonic()
     judged, traps, tables = {}, {}, []
     with Run(asked.store, "reward", {"method": asked.method, "seed": asked.seed, "dataset": made_of}) as run:

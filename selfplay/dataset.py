@@ -20,7 +20,7 @@ import pyarrow as pa
 
 import agents
 from agents.book import words_with_book
-from agents.reward import FIRST, LAST
+from agents.reward import FIRST, LABELS, LAST
 from arena.crew import Crew, Job
 from arena.match import play
 from arena.options import BadInput, add_common, check_common, command_line, exit_code
@@ -155,7 +155,9 @@ def make_dataset(asked: argparse.Namespace) -> int:
         raise BadInput(f"--positions {asked.positions}: give 100 or more")
     started = time.monotonic()
     sizes = {placed: max(25, asked.positions // FEWER.get(placed, 1)) for placed in range(FIRST, LAST + 1)}
-    with Run(asked.store, "dataset", {"seed": asked.seed, "positions": asked.positions, "good": list(GOOD)}) as run:
+    config = {"seed": asked.seed, "positions": asked.positions, "labels": LABELS}
+    config |= {"minds": {name: agents.make(name).digest for name in GOOD}}
+    with Run(asked.store, "dataset", config) as run:
         missing = [placed for placed in sizes if not run.has(step_of(placed))]
         if missing:
             total = len(KINDS) * sum(sizes.values())

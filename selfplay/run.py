@@ -116,13 +116,21 @@ def options() -> argparse.ArgumentParser:
     return parser
 
 
+def stored_round(address: str) -> int | None:
+    """Games of a round of the run that is there: who extends it need not say them again."""
+    run = Run(address)
+    rounds = run.steps("round-")
+    return run.about(rounds[0])["config"]["round"] if rounds else None
+
+
 def check(asked: argparse.Namespace) -> Learner:
     if asked.learner not in LEARNERS:
         raise BadInput(f"--learner {asked.learner}: give one of {', '.join(LEARNERS)}")
     learner = LEARNERS[asked.learner]
     check_common(asked, f"selfplay-{learner.name}")
     asked.games = learner.games if asked.games is None else asked.games
-    asked.round = min(learner.round, max(1, asked.games // 4)) if asked.round is None else asked.round
+    if asked.round is None:
+        asked.round = stored_round(asked.store) or min(learner.round, max(20, asked.games // 4))
     asked.size = learner.size if asked.size is None else asked.size
     for name, least in (("games", 20), ("round", 20), ("size", 1), ("tests", 2)):
         if getattr(asked, name) < least:
@@ -146,7 +154,8 @@ def run_school(asked: argparse.Namespace) -> int:
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
             school = School(crew, learner, asked.seed, asked.round, asked.size)
             table = learn(run, school, rounds, asked.tests)
-        command = f"python -m selfplay.run --learner {learner.name} --games {asked.games} --round {asked.round} --size {asked.size} --seed {asked.seed}"
+        games = asked.round * len(run.steps("round-"))
+        command = f"python -m selfplay.run --learner {learner.name} --games {games} --round {asked.round} --size {asked.size} --seed {asked.seed}"
         run.write("policy", Table(learner.kept(table.exact), table.coarse).as_parquet(), {"made by": command})
         rows = curve_rows(run)
         if asked.json:
@@ -155,7 +164,7 @@ def run_school(asked: argparse.Namespace) -> int:
             )
         else:
             print(aligned(rows))
-            print(f"\n{asked.games:,} games in {time.monotonic() - started:.0f} s; kept in {run.address}")
+            print(f"\n{games:,} games in {time.monotonic() - started:.0f} s; kept in {run.address}")
             print(f"play against it: python -m arena.play human {learner.name}:{learner.option}={run.address}")
             print(f"a page to look at: python -m selfplay.report {run.address}")
     return 0

@@ -116,7 +116,7 @@ class School:
     def test(self, number: int, table: Table, games: int) -> dict:
         """How it plays against TEST in earnest, on games that nothing was learned from; `exact`: of what it hands over, the share whose own results it goes by."""
         learner, seed = self.packed(table, 0.0), int(stream(self.seed % 2**64, purpose("self-play test"), number))
-        size = max(2, games // (4 * max(1, self.crew.workers or 1)))
+        size = min(500, max(2, games // (4 * max(1, self.crew.workers or 1))))
         most = self.learner.most_pieces
         jobs = (
             Job(first, test_item, (learner, seed, first, min(size, games - first), most))

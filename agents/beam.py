@@ -116,12 +116,12 @@ class Beam(Player):
 
     def genes(self) -> list[float]:
         """The champion's, with what was said otherwise."""
-        widths = self.chosen["widths"]
+        widths, rule = self.chosen.get("widths", "8-8-8-8"), self.chosen.get("rule", 1)
         parts = widths.split("-")
         own = len(parts) == len(GENES) - FIRST_WIDTH and all(p.isdigit() and 1 <= int(p) <= WIDEST for p in parts)
         if not own and widths != "champion" and not Path(widths).is_dir():
             raise ValueError(f"{self.name}: widths={widths} is neither {len(GENES) - FIRST_WIDTH} widths of 1 to {WIDEST} joined by - nor a run's folder")  # fmt: skip
-        said = [self.chosen["rule"] or -1, self.chosen["boldness"], self.chosen["cunning"]]
+        said = [rule or -1, self.chosen["boldness"], self.chosen["cunning"]]
         if own and min(said) >= 0:  # a champion that is not there yet is not missed
             return [*said, *map(float, parts)]
         genes = read_genes(WIDTHS if own or widths == "champion" else Path(widths) / "champion.parquet")
@@ -142,5 +142,6 @@ class RandomBeam(Beam):
 
     name = "randombeam"
     aliases = ()
-    options = PLAIN
+    options = {name: value for name, value in PLAIN.items() if name not in ("widths", "rule")}  # noqa: RUF012
+    choices = {}  # noqa: RUF012
     by_chance = True

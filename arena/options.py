@@ -47,29 +47,28 @@ def check_crew(asked: argparse.Namespace) -> None:
 
 
 def _interrupt(*_) -> None:
-    """Ctrl-C. What is raised while a compiled function looks at its arguments gets lost there: the next look at the progress raises it again."""
+    """Ctrl-C. What is raised while a compiled function looks at its arguments may get lost there: the next look at the progress raises it again."""
     Progress.interrupted = True
     raise KeyboardInterrupt
 
 
 def exit_code(main: Callable[[], int], go_on: str = "") -> int:
     """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on, where there is something to go on with."""
+    Progress.interrupted = False
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, _interrupt)
     try:
         return main()
-    except (BadInput, StoreError) as error:
+    except (Exception, KeyboardInterrupt) as error:
+        # an interrupt that strikes inside a compiled call comes out of it as some other error
+        if isinstance(error, KeyboardInterrupt) or Progress.interrupted:
+            said = f"interrupted; everything done is saved. To go on:\n  {go_on}" if go_on else "interrupted"
+            print(f"\n{said}", file=sys.stderr)
+            return 130
+        if not isinstance(error, BadInput | StoreError | CrewError | PlayerError):
+            raise
         print(error, file=sys.stderr)
-        return 2
-    except (CrewError, PlayerError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(
-            f"\ninterrupted; everything done is saved. To go on:\n  {go_on}" if go_on else "\ninterrupted",
-            file=sys.stderr,
-        )
-        return 130
+        return 2 if isinstance(error, BadInput | StoreError) else 1
 
 
 def command_line(module: str, arguments: list[str]) -> str:

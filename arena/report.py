@@ -17,7 +17,7 @@ from arena.report_text import order
 from arena.run import ratings_of
 from arena.statistics import wilson
 from arena.tournament import Match, restore
-from store import Run
+from store import Run, StoreError
 
 
 def read_tournament(run: Run) -> tuple[list, list[Match]]:
@@ -105,12 +105,15 @@ def accuracy_figure(measured: dict):
 
 
 def accuracy_of(run: Run, players) -> dict:
-    """Kept in the run, or measured now and kept."""
+    """Kept in the run; or measured now, and kept unless the tournament still goes on and has the run for itself."""
     names = {player.spec for player in players}
     if not run.has("accuracy") or not names <= set(run.read("accuracy")["player"].to_pylist()):
-        about = run.about(run.steps("match-")[0])
-        with Run(run.address, about["kind"], about["config"]) as writer:
-            writer.write("accuracy", as_table(accuracies(players)))
+        about, measured = run.about(run.steps("match-")[0]), as_table(accuracies(players))
+        try:
+            with Run(run.address, about["kind"], about["config"]) as writer:
+                writer.write("accuracy", measured)
+        except StoreError:
+            return from_table(measured)
     return from_table(run.read("accuracy"))
 
 

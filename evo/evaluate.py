@@ -41,7 +41,7 @@ class Evaluator:
 
     def __init__(self, crew: Crew, genome: Genome, opponents: list, seed: int):
         self.crew, self.genome, self.seed = crew, genome, seed
-        self.opponents = [pack(opponent) for opponent in opponents]
+        self.opponents = [one if isinstance(one, Packed) else pack(one) for one in opponents]
         self.repeats = genome.repeats()
         self.cost = [FIRST_GUESS] * len(opponents)
         self.busy = 0.0  # seconds inside kernels, all workers together

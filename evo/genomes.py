@@ -6,13 +6,12 @@ One class a genome; the loop (loop.py) knows nothing else of it.
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 import agents
 from agents import beam_mind, evolved, ga
-from agents.player import Player
+from agents.player import Player, find
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,8 @@ class Genome:
 
     def repeats(self) -> np.ndarray:
         """Which opponents need not be met twice: where neither side uses chance, one game in each seat tells all."""
-        return _repeats(self.player, self.opponents)
+        chance = [find(name.partition(":")[0]).uses_chance for name in (self.player, *self.opponents)]
+        return np.array([not chance[0] and not other for other in chance[1:]])
 
     def make(self, genes) -> Player:
         """The player that has these genes."""
@@ -46,12 +46,6 @@ class Genome:
         genes = np.array(genes, np.float64)
         rest = agents.make(self.player).mind.numbers[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
-
-
-@cache
-def _repeats(player: str, opponents: tuple[str, ...]) -> np.ndarray:
-    mine = agents.make(player).uses_chance
-    return np.array([not mine and not agents.make(name).uses_chance for name in opponents])
 
 
 def _report_genes() -> list[float]:

@@ -97,13 +97,11 @@ def as_table(everybody: list[Individual], survivors: set[int], opponents: list[s
     return pa.table(columns)
 
 
-def from_table(table: pa.Table, opponents: list[str], survivors_only: bool) -> list[Individual]:
+def from_table(table: pa.Table, opponents: list[str]) -> list[Individual]:
     """The individuals of a stored generation, in their order."""
     rows = table.to_pydict()
     made = []
     for i in range(table.num_rows):
-        if survivors_only and not rows["survives"][i]:
-            continue
         one = Individual(
             rows["genes"][i], rows["id"][i], rows["born"][i], rows["parents"][i], rows["sigma"][i], len(opponents)
         )

@@ -14,7 +14,7 @@ from itertools import count
 
 import pyarrow as pa
 
-from arena.cast import Packed, unpack
+from arena.cast import Packed
 from arena.crew import Crew, Job
 from engine.rng import purpose, stream
 from evo.evaluate import Evaluator
@@ -54,7 +54,7 @@ def evolve_island(
     inside kernels)."""
     started = time.monotonic()
     plan = replace(plan, seed=int(stream(plan.seed % 2**64, purpose("island"), island)))
-    evaluator = Evaluator(Crew(0), genome, [unpack(opponent) for opponent in opponents], plan.seed)
+    evaluator = Evaluator(Crew(0), genome, opponents, plan.seed)
     names = list(genome.opponents)
     past = None if living is None else as_generation(number - 1, living, names)
     for generation in mu_plus_lambda(genome, plan, evaluator, past, first, island * IDS):

@@ -23,7 +23,7 @@ def as_rows(generation: Generation, opponents: list[str]) -> pa.Table:
 
 def as_generation(number: int, rows: pa.Table, opponents: list[str]) -> Generation:
     """The way back."""
-    everybody = from_table(rows, opponents, False)
+    everybody = from_table(rows, opponents)
     survives = rows["survives"].to_pylist()
     survivors = [one for one, kept in zip(everybody, survives, strict=True) if kept]
     return Generation(number, everybody, sorted(survivors, key=lambda one: one.id))
@@ -57,7 +57,7 @@ def past_generations(run: Run, genome: Genome, strategy: str) -> list:
     names = list(genome.opponents)
     try:
         if strategy == "cma":
-            return [from_table(run.read(step), names, False) for step in steps]
+            return [from_table(run.read(step), names) for step in steps]
         return [last_generation(run, names)] if steps else []
     except StoreError as error:
         raise StoreError(f"{error}; --repair goes on from the generation before it") from None

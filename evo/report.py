@@ -26,6 +26,8 @@ def read(run: Run) -> tuple[Genome, list[dict]]:
     if not steps:
         raise BadInput(f"{run.address}: holds no evolution; make one with: python -m evo.run --store {run.address}")
     config = run.about(steps[0])["config"]
+    if len(run.read(steps[0])["genes"][0]) != len(GENOMES[config["genome"]].genes):
+        raise BadInput(f"{run.address}: was evolved by another version of this program, with other genes")
     genome = Genome(**{**GENOMES[config["genome"]].__dict__, "opponents": tuple(config["opponents"])})
     generations = []
     for step in steps:
@@ -137,7 +139,13 @@ def page(address: str, watch: float | None) -> str:
     if generations[-1]["survives"].any():
         figures.append(family_figure(run, genome, generations))
     games = generations[-1]["measured"].get("games", 0)
-    about = f"genome {genome.name}, {len(generations)} generations, {games:,} games, kept in {address}"
+    config = run.about(run.steps("generation-")[0])["config"]
+    steps = (
+        f"epochs of {config['epoch']} generations on {config['islands']} islands"
+        if "islands" in config
+        else "generations"
+    )
+    about = f"genome {genome.name}, {len(generations)} {steps}, {games:,} games, kept in {address}"
     return figure_page("Evolution in Quarto", about, figures, watch)
 
 

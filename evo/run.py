@@ -2,7 +2,8 @@
 
     python -m evo.run --generations 200                          the GA player's genome, as in its report but without its bugs
     python -m evo.run --genome evolved --strategy cma            our own genome, by CMA-ES
-    python -m evo.run --genome beam --population 10 --offspring 10 --games 24 --again 24 --tournament 3     the beam agent's rule, boldness and widths
+    python -m evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3     the beam agent's rule, lures and widths
+    python -m evo.run --islands 16                               sixteen populations, each on one core, that exchange their best: for many cores
     python -m evo.report RUN                                     a page to look at, also while it runs
 
 The same command goes on where it was stopped; more --generations extend a finished run. The result depends on the seed, not on the workers.
@@ -75,25 +76,31 @@ def options() -> argparse.ArgumentParser:
         "--repair", action="store_true", help="drop a damaged last generation and go on from the one before it"
     )
     parser.add_argument("--islands", type=int, default=1, metavar="N", help="so many populations, each on one worker for --epoch generations at a time (default 1: none)")  # fmt: skip
-    parser.add_argument("--epoch", type=int, default=Islands.epoch, metavar="GENERATIONS", help="of an island by itself between two crossings (default %(default)s)")  # fmt: skip
-    parser.add_argument("--migrants", type=int, default=Islands.migrants, help="best of an island that go to the next one after an epoch (default %(default)s)")  # fmt: skip
+    parser.add_argument("--epoch", type=int, metavar="GENERATIONS", help=f"of an island by itself between two crossings (default {Islands.epoch})")  # fmt: skip
+    parser.add_argument("--migrants", type=int, help=f"best of an island that go to the next one after an epoch (default {Islands.migrants})")  # fmt: skip
     add_common(parser, "evo-GENOME")
     return parser
 
 
 def check_islands(asked: argparse.Namespace) -> Islands | None:
     """None: one population."""
-    if asked.islands < 1 or asked.epoch < 1 or asked.migrants < 0:
-        raise BadInput(f"--islands {asked.islands} --epoch {asked.epoch} --migrants {asked.migrants}: give 1, 1 and 0 or more")  # fmt: skip
-    if asked.islands == 1:
+    given = {name: getattr(asked, name) for name in ("epoch", "migrants") if getattr(asked, name) is not None}
+    if asked.islands == 1 and given:
+        raise BadInput(f"--{next(iter(given))}: means something only with --islands 2 or more")
+    islands = Islands(asked.islands, **given)
+    if islands.islands < 1 or islands.epoch < 1 or islands.migrants < 0:
+        raise BadInput(f"--islands {islands.islands} --epoch {islands.epoch} --migrants {islands.migrants}: give 1, 1 and 0 or more")  # fmt: skip
+    if islands.islands == 1:
         return None
     if asked.strategy == "cma":
         raise BadInput(f"--islands {asked.islands}: CMA-ES has no population that could sail: leave --strategy cma out")
-    if asked.migrants >= asked.population:
-        raise BadInput(f"--migrants {asked.migrants}: give less than the --population of an island, {asked.population}")
-    if asked.generations % asked.epoch:
-        raise BadInput(f"--generations {asked.generations}: with islands give a multiple of --epoch, {asked.epoch}")
-    return Islands(asked.islands, asked.epoch, asked.migrants)
+    if islands.migrants >= asked.population:
+        raise BadInput(
+            f"--migrants {islands.migrants}: give less than the --population of an island, {asked.population}"
+        )
+    if asked.generations % islands.epoch:
+        raise BadInput(f"--generations {asked.generations}: with islands give a multiple of --epoch, {islands.epoch}")
+    return islands
 
 
 def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:

@@ -79,8 +79,7 @@ def add_up(results: Results, keys: list[np.ndarray], counts: list[np.ndarray]) -
     return Results(every.astype(np.uint64), total.sum(axis=1), *total.T)
 
 
-def prune(results: Results, size: int, least: int = 1) -> Results:
-    """The most visited; of equally visited ones those of least key. And none of fewer than `least` visits."""
-    kept = np.lexsort((results.key, -results.visits))[:size]
-    kept = np.sort(kept[results.visits[kept] >= least])
+def prune(results: Results, size: int) -> Results:
+    """The most visited; of equally visited ones those of least key."""
+    kept = np.sort(np.lexsort((results.key, -results.visits))[:size])
     return Results(*(column[kept] for column in results))

@@ -165,7 +165,8 @@ def run_school(asked: argparse.Namespace) -> int:
         else:
             print(aligned(rows))
             print(f"\n{games:,} games in {time.monotonic() - started:.0f} s; kept in {run.address}")
-            print(f"play against it: python -m arena.play human {learner.name}:{learner.option}={run.address}")
+            if "://" not in run.address:
+                print(f"play against it: python -m arena.play human {learner.name}:{learner.option}={run.address}")
             print(f"a page to look at: python -m selfplay.report {run.address}")
     return 0
 

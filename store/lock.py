@@ -62,7 +62,8 @@ def _lease(place: Place):
     def renew():
         while True:
             with suppress(StoreError):  # a store that answers with errors for a while: the next write will tell
-                if _read(place.read(LOCK)).get("token") == mine["token"]:
+                place.lost = _read(place.read(LOCK)).get("token") != mine["token"]
+                if not place.lost:
                     place.write(LOCK, json.dumps(mine | {"time": time.time()}).encode())
             if stop.wait(RENEW):
                 return
@@ -76,6 +77,7 @@ def _lease(place: Place):
 
     def release():
         stop.set()
+        place.patient = False  # whoever stops does not wait for a server to come back
         thread.join()
         with suppress(StoreError, OSError):  # at worst the lease runs out by itself
             if _read(place.read(LOCK)).get("token") == mine["token"]:

@@ -14,7 +14,7 @@ import pyarrow.fs as fs
 
 from store.errors import StoreError
 
-OUTAGE = 300.0  # seconds; QUARTO_OUTAGE in the environment says otherwise
+OUTAGE = 300.0  # seconds
 PASSING = ("HTTP status 5", "SERVICE_UNAVAILABLE", "SLOW_DOWN", "INTERNAL_FAILURE", "NETWORK_CONNECTION", "THROTTLING", "TIMEOUT", "curlCode")  # fmt: skip
 TEMPORARY = ".writing-"  # begins the name of a file that is not whole yet; whoever opens the run to write sweeps them
 
@@ -26,6 +26,7 @@ class Place:
         self.address = address.rstrip("/")
         self.remote = "://" in address
         self.patient = False  # a writer that has begun is; whoever only looks wants to know at once
+        self.lost = False  # a writer that was not heard of for too long may find that another one has taken over
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
@@ -53,6 +54,10 @@ class Place:
 
     def write(self, name: str, data: bytes) -> None:
         """All or nothing. An object of S3 appears when its upload is complete; a local file when it is renamed."""
+        if self.lost:
+            raise StoreError(
+                f"{self.address}: another program has taken this run over; nothing that was stored is lost"
+            )
         try:
             self._patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
@@ -79,7 +84,7 @@ class Place:
 
     def _patiently(self, do, *arguments):
         """On S3, again and again while the server's errors are of a kind that passes; a local disk does not mend itself."""
-        deadline = time.monotonic() + float(os.environ.get("QUARTO_OUTAGE", OUTAGE))
+        deadline = time.monotonic() + OUTAGE
         pause, told = 0.5, False
         while True:
             try:

@@ -7,11 +7,13 @@ from agents.beam_rules import measure
 from agents.beam_turns import depth_of
 from agents.results import read_results
 from arena import testset
+from arena.cast import pack, unpack, unpack_small
 from arena.match import play
 from engine.lines import LINES
 from engine.solver import solve
 from engine.symmetry import from_key
 from evo.genomes import GENOMES
+from selfplay.learners import LEARNERS
 from tests.engine.positions import random_position
 
 
@@ -68,13 +70,19 @@ def test_the_options_make_different_players():
 
 
 def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(monkeypatch, tmp_path):
-    """`make train` from nothing: evolution needs a reward and no champion, nor a cache."""
-    monkeypatch.setattr("agents.beam.WIDTHS", tmp_path / "none.parquet")
-    monkeypatch.setattr("agents.beam.CACHE", tmp_path / "none.parquet")
-    for spec in (GENOMES["beam"].player, *GENOMES["beam"].opponents):
-        agents.make(spec)
-    with pytest.raises(ValueError, match="holds no"):
-        agents.make("beam")
+    """`make train` from nothing: evolution needs a reward, but no champion and no cache; self-play a champion, but no cache."""
+    unpack_small.cache_clear()
+    own_kinds = [name for name in LEARNERS["beam"].mix if name.startswith("beam")]
+    for missing, specs in (
+        ("CACHE", [LEARNERS["beam"].player, *own_kinds]),
+        ("WIDTHS", [GENOMES["beam"].player, *GENOMES["beam"].opponents]),
+    ):
+        monkeypatch.setattr(f"agents.beam.{missing}", tmp_path / "none.parquet")
+        for spec in specs:
+            player = agents.make(spec)
+            assert (unpack(pack(player)).mind.numbers == player.mind.numbers).all()
+        with pytest.raises(ValueError, match="holds no"):
+            agents.make("beam")
 
 
 def test_fewer_nodes_never_break_it():

@@ -1,10 +1,14 @@
 import json
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import agents
+from agents.rl import POLICY
+from arena.cast import pack
 from arena.crew import Crew
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
@@ -60,6 +64,24 @@ def test_the_best_sail_to_the_next_island_for_its_last():
         assert best[i - 1].id in ids and best[i].id in ids and last[i].id not in ids
 
 
+def test_an_island_meets_the_very_opponents_that_were_named(tmp_path, monkeypatch):
+    """A learned mind goes to the worker with its words, and no file of the driver's is read there."""
+    mind = agents.make("rl")
+    shutil.copy(POLICY, tmp_path / "policy.parquet")
+    named = agents.make(f"rl:mind={tmp_path}")
+    # it knows nothing: if the shipped policy were put in its place, it would beat everybody
+    named.mind = named.mind._replace(words=agents.make("rl:mind=nothing").mind.words)
+    genome = replace(GA, opponents=(named.spec,))
+    (tmp_path / "policy.parquet").unlink()
+    counts = []
+    for opponent in (named, mind):
+        evaluator = Evaluator(Crew(0), genome, [pack(opponent)], PLAN.seed)
+        epoch = next(archipelago(genome, PLAN, Islands(2, 2, 1), evaluator, None, None))
+        counts.append(sum(one.counts for one in epoch.everybody)[0])
+    wins = [count[0] / count.sum() for count in counts]
+    assert wins[0] > 0.35 > 0.15 > wins[1]
+
+
 def run(*arguments):
     command = [sys.executable, "-m", "evo.run", *SMALL, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=240)
@@ -85,6 +107,7 @@ def test_the_command_goes_on_where_it_was_stopped_and_shows_a_page(tmp_path):
         (["--generations", "6"], "--generations 6: with islands give a multiple of --epoch, 4"),
         (["--migrants", "8"], "--migrants 8: give less than the --population"),
         (["--islands", "0"], "--islands 0"),
+        (["--islands", "1", "--epoch", "4"], "--epoch: means something only with --islands 2 or more"),
         (["--strategy", "cma"], "CMA-ES has no population"),
     ],
 )

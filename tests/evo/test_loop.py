@@ -20,7 +20,7 @@ PLAN = Plan("mu+lambda", 12, 10, 20, 60, 3, 20.0, 5)
 def snapshot(generation):
     names = list(GA.opponents)
     kept = {one.id for one in generation.survivors}
-    everybody = from_table(as_table(generation.everybody, kept, names), names, False)
+    everybody = from_table(as_table(generation.everybody, kept, names), names)
     return generation._replace(everybody=everybody, survivors=[one for one in everybody if one.id in kept])
 
 

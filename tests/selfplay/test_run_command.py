@@ -12,6 +12,7 @@ import agents
 from agents.results import Results
 from arena.cast import pack, unpack
 from arena.match import play
+from arena.options import exit_code
 from engine import Position
 from engine.progress import Progress
 from engine.symmetry import canonical_key
@@ -94,6 +95,16 @@ def test_an_interrupt_that_got_lost_is_raised_again(monkeypatch):
     monkeypatch.setattr(Progress, "interrupted", True)
     with pytest.raises(KeyboardInterrupt):
         Progress("learning", "games", 10).show(1)
+
+
+def test_an_interrupt_that_comes_out_as_another_error_is_still_one(capsys):
+    def main():
+        Progress.interrupted = True  # as the handler of Ctrl-C does
+        raise TypeError("_get_jit_address() missing 1 required positional argument: 'sig'")
+
+    assert exit_code(main, "the command") == 130 and "To go on:\n  the command" in capsys.readouterr().err
+    with pytest.raises(TypeError):
+        exit_code(lambda: len(3))
 
 
 def test_the_page_is_self_contained(undisturbed):

@@ -119,7 +119,7 @@ def test_beam_learns_its_bad_moves(tmp_path):
     done = run("--learner", "beam", "--games", 60, "--round", 30, "--tests", 4, "--workers", 0, "--store", folder)
     assert done.returncode == 0, done.stderr
     table = Run(str(folder)).read("policy").to_pydict()
-    assert table["level"].count("exact") > 100
+    assert table["level"].count("exact") > 20
     assert agents.make(f"beam:cache={folder}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
 
 

@@ -1,8 +1,8 @@
 """What learning has brought: the reward, the beam agent, its widths and its cache, the policy of rl.
 
-python -m benchmarks.learning --reward      the reward that ships, on fresh positions that no weight was learned from (3 minutes)
-python -m benchmarks.learning --beam        the beam agent against everybody it must beat; blunders; time a move; widths; cache (15 minutes)
-python -m benchmarks.learning --rl          a million games of self-play: time, memory, learning curve (3 minutes)
+python -m benchmarks.learning --reward      the reward that ships, on fresh positions that no weight was learned from (4 minutes)
+python -m benchmarks.learning --beam        the beam agent against everybody it must beat; blunders; time a move; widths; cache (5 minutes)
+python -m benchmarks.learning --rl          a million games of self-play: time, memory, learning curve (2 minutes)
 python -m benchmarks.learning --kills 6     the same with fewer games, killed and with 1, 2 and 8 workers: equal tables
 """
 
@@ -35,14 +35,14 @@ from engine.symmetry import from_key
 from selfplay.label import label, random_board
 from store import Run
 
-LEARNING = ["selfplay.run", "--games", "100000", "--round", "10000", "--size", "20000"]
+LEARNING = ["selfplay.run", "--games", "400000", "--round", "10000", "--size", "20000"]
 FRESH = 990  # a seed that nothing was learned from
 BEATEN = ("rulebased", "minmax", "mixed", "s309413", "rl", "mixedrl", "ga", "dumb", "frontier", "pro:bound=1,value=1")
 THOROUGH = ("blindbeam:thorough=true", "randombeam:thorough=true")  # the report's opponents with our search
 NOT_ABOVE = ("evolved", "singleminmax", "pro", "prominmax", "hardcoded")
 
 
-def measure_reward(positions: int = 10_000) -> None:
+def measure_reward(positions: int = 40_000) -> None:
     weights, words = read_weights(REWARD).view(np.float64), words_with_book(64)
     room, found = np.zeros(WORKROOM, np.int64), np.zeros(3)
     print(f"{'':8}{'random boards':^44}{'quiet positions':^40}")

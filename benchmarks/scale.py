@@ -17,6 +17,8 @@ from dataclasses import replace
 from math import sqrt
 from statistics import NormalDist, stdev
 
+import pyarrow as pa
+
 import agents
 import evo.islands
 from arena.cast import pack
@@ -25,8 +27,8 @@ from benchmarks.evolution import DEFAULTS, evolve
 from evo.evaluate import ROUNDS, Evaluator
 from evo.genomes import GENOMES
 from evo.islands import Islands, archipelago, evolve_island
-from evo.loop import Generation, mu_plus_lambda
-from evo.past import Keeper
+from evo.loop import mu_plus_lambda
+from evo.past import Keeper, as_rows
 from store import Run
 
 CORES = (2, 8, 32, 100, 320, 1000)
@@ -130,16 +132,15 @@ def island_cost(crew: Crew, islands: int = 100, epochs: int = 4) -> float:
     genome = GENOMES["ga"]
     evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], 0)
     first = next(mu_plus_lambda(genome, replace(DEFAULTS, games=2, again=2), evaluator, None, None))
-    everybody = [first.survivors[j] for _ in range(islands) for j in range(DEFAULTS.population)]
+    rows = pa.concat_tables([as_rows(first, list(genome.opponents))] * islands)
     real, evo.islands.evolve_island = evo.islands.evolve_island, stay
     try:
-        past = Generation(0, everybody, everybody)
-        epochs_of = archipelago(genome, DEFAULTS, Islands(islands), evaluator, past, None)
+        epochs_of = archipelago(genome, DEFAULTS, Islands(islands), evaluator, (0, rows), None)
         with tempfile.TemporaryDirectory() as scratch, Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:  # fmt: skip
             next(epochs_of)
             started = time.perf_counter()
             for _ in range(epochs):
-                keeper.save(next(epochs_of), {})
+                keeper.save_rows(*next(epochs_of), {})
         return (time.perf_counter() - started) / epochs / islands
     finally:
         evo.islands.evolve_island = real
@@ -167,7 +168,7 @@ def measure_islands(many: int = 8) -> None:
         with Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:
             next(epochs_of)
             evaluator.busy, started = 0.0, time.perf_counter()
-            keeper.save(next(epochs_of), {})
+            keeper.save_rows(*next(epochs_of), {})
         seconds = time.perf_counter() - started
     print(
         f"{many} islands on two cores: {100 * evaluator.busy / 2 / seconds:.0f} % of both cores' time inside kernels\n"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
+import numpy as np
 import pyarrow as pa
 
 from arena.cast import Packed
@@ -19,7 +20,7 @@ from arena.crew import Crew, Job
 from engine.rng import purpose, stream
 from evo.evaluate import Evaluator
 from evo.genomes import Genome
-from evo.individual import Individual, fitness_class, rate_all
+from evo.individual import fitness_class, rate_all
 from evo.loop import Generation, Plan, mu_plus_lambda
 from evo.past import as_generation, as_rows
 
@@ -50,8 +51,8 @@ class Waiting(deque):
 def evolve_island(
     genome: Genome, opponents: list[Packed], plan: Plan, first, island: int, number: int, living: pa.Table | None, until: int, seconds: float
 ) -> tuple[int, pa.Table, int, float]:  # fmt: skip
-    """What a worker does: from generation `number` on until there are `until`, or as far as it comes in so many seconds: (last generation, everybody, games, seconds
-    inside kernels)."""
+    """What a worker does: from generation `number` on until there are `until`, or as far as it comes in so many seconds: (last generation, rows, games, seconds inside
+    kernels). The rows are the survivors, the best first; if it did not come so far, everybody, to go on with."""
     started = time.monotonic()
     plan = replace(plan, seed=int(stream(plan.seed % 2**64, purpose("island"), island)))
     evaluator = Evaluator(Crew(0), genome, opponents, plan.seed)
@@ -60,34 +61,37 @@ def evolve_island(
     for generation in mu_plus_lambda(genome, plan, evaluator, past, first, island * IDS):
         if generation.number + 1 >= until or time.monotonic() - started > seconds:
             break
+    if generation.number + 1 >= until:
+        survivors = generation.survivors
+        rate_all(survivors, genome, fitness_class(genome), plan.games)
+        ranked = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
+        generation = Generation(generation.number, ranked, ranked)
     return generation.number, as_rows(generation, names), evaluator.games, evaluator.busy
 
 
-def cross(populations: list[list[Individual]], genome: Genome, plan: Plan, migrants: int) -> list[list[Individual]]:
-    """The best of each island who do not live on the next one yet go there, for its last."""
-    fitness = fitness_class(genome)
-    ranked = []
-    for population in populations:
-        rate_all(population, genome, fitness, plan.games)
-        ranked.append(sorted(population, key=lambda one: (one.fitness.values, one.id), reverse=True))
+def cross(populations: list[pa.Table], migrants: int) -> list[pa.Table]:
+    """The best of each island who do not live on the next one yet go there, for its last. A population is ranked, the best first.
+
+    The driver does this for all islands, one after the other, so it never makes individuals of the rows.
+    """
     crossed = []
-    for here, there in zip(ranked, ranked[-1:] + ranked[:-1], strict=True):
-        known = {one.id for one in here}
-        arriving = [one for one in there if one.id not in known][:migrants]
-        crossed.append(sorted(here[: len(here) - len(arriving)] + arriving, key=lambda one: one.id))
+    for here, there in zip(populations, populations[-1:] + populations[:-1], strict=True):
+        new = ~np.isin(there["id"].to_numpy(), here["id"].to_numpy())
+        arriving = there.take(np.flatnonzero(new)[:migrants])
+        crossed.append(pa.concat_tables([here.slice(0, len(here) - len(arriving)), arriving]))
     return crossed
 
 
 def archipelago(
-    genome: Genome, plan: Plan, islands: Islands, evaluator: Evaluator, past: Generation | None, first
-) -> Iterator[Generation]:
-    """Epoch after epoch, for as long as they are asked for. `past`: the last one that was kept."""
-    names, size, crew = list(genome.opponents), plan.population, evaluator.crew
-    everybody = past.everybody if past else []
+    genome: Genome, plan: Plan, islands: Islands, evaluator: Evaluator, past: tuple[int, pa.Table] | None, first
+) -> Iterator[tuple[int, pa.Table]]:
+    """(number, rows) of epoch after epoch, for as long as they are asked for. `past`: the last one that was kept."""
+    size, crew = plan.population, evaluator.crew
+    everywhere = range(islands.islands)
+    populations = [past[1].take(np.arange(i * size, (i + 1) * size)) if past else None for i in everywhere]
 
-    for number in count(past.number + 1 if past else 0):
+    for number in count(past[0] + 1 if past else 0):
         until = (number + 1) * islands.epoch
-        populations = [[]] * islands.islands
         waiting = Waiting()
 
         def wait(island: int, generation: int, living: pa.Table | None, until=until, waiting=waiting) -> None:
@@ -95,16 +99,14 @@ def archipelago(
             arguments = (genome, evaluator.opponents, plan, own, island, generation, living, until, crew.patience / 4)
             waiting.append(Job((island, generation), evolve_island, arguments))
 
-        for island in range(islands.islands):
-            living = everybody[island * size : (island + 1) * size]
-            wait(island, number * islands.epoch, as_rows(Generation(0, living, living), names) if living else None)
-        for (island, _), (last, living, games, busy) in crew.run(waiting):
+        for island in everywhere:
+            wait(island, number * islands.epoch, populations[island])
+        for (island, _), (last, rows, games, busy) in crew.run(waiting):
             evaluator.games += games
             evaluator.busy += busy
             if last + 1 < until:
-                wait(island, last + 1, living)
+                wait(island, last + 1, rows)
             else:
-                populations[island] = as_generation(last, living, names).survivors
-        everybody = [one for living in cross(populations, genome, plan, islands.migrants) for one in living]
-        rate_all(everybody, genome, fitness_class(genome), plan.games)
-        yield Generation(number, everybody, everybody)
+                populations[island] = rows
+        populations = cross(populations, islands.migrants)
+        yield number, pa.concat_tables(populations)

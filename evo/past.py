@@ -45,10 +45,12 @@ class Keeper:
             self.last.result()
 
     def save(self, generation: Generation, measured: dict) -> None:
+        self.save_rows(generation.number, as_rows(generation, self.opponents), measured)
+
+    def save_rows(self, number: int, rows: pa.Table, measured: dict) -> None:
         if self.last:
             self.last.result()  # raises what went wrong with the one before
-        rows = as_rows(generation, self.opponents)
-        self.last = self.writer.submit(self.run.write, step_of(generation.number), rows, measured)
+        self.last = self.writer.submit(self.run.write, step_of(number), rows, measured)
 
 
 def past_generations(run: Run, genome: Genome, strategy: str) -> list:

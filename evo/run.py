@@ -20,7 +20,7 @@ from agents.player import Player
 from arena.crew import Crew
 from arena.options import BadInput, add_common, check_common, command_line, exit_code
 from arena.tournament import Match, pair_seed, run_matches
-from engine.progress import Progress
+from engine.progress import Progress, short
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES, Genome
 from evo.individual import Individual
@@ -149,8 +149,27 @@ def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
     )
 
 
-def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int, islands: Islands | None = None) -> None:  # fmt: skip
-    """Generations, or epochs of islands, until there are as many as asked for, each committed when it is done."""
+def evolve_islands(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int, islands: Islands) -> None:  # fmt: skip
+    """Epochs of islands, until there are as many as asked for, each committed when it is done."""
+    steps = run.steps("generation-")
+    past = (len(steps) - 1, run.read(steps[-1])) if steps else None
+    if past:
+        evaluator.games = run.about(steps[-1])["measured"]["games"]
+    progress = Progress("evolving", f"epochs of {islands.islands} islands", until, done=len(steps))
+    started, games_before = time.monotonic(), evaluator.games
+    with Keeper(run, genome) as keeper:
+        epochs = archipelago(genome, plan, islands, evaluator, past, first) if len(steps) < until else ()
+        for number, rows in epochs:
+            speed = (evaluator.games - games_before) / max(time.monotonic() - started, 1e-9)
+            keeper.save_rows(number, rows, {"games_per_second": round(speed), "games": evaluator.games})
+            progress.show(number + 1, f"{short(speed)} games/s")
+            if number + 1 >= until:
+                break
+    progress.clear()
+
+
+def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: list | None, until: int) -> None:
+    """Generations until there are as many as asked for, each committed when it is done."""
     past = past_generations(run, genome, plan.strategy)
     logbook, statistics = make_logbook()
     steps = run.steps("generation-")
@@ -159,10 +178,8 @@ def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: li
         evaluator.games = run.about(steps[-1])["measured"]["games"]  # of the whole run, whoever played them
     if done >= until:
         return
-    progress = Progress("evolving", "epochs of islands" if islands else "generations", until, done=done)
-    if islands:
-        generations = archipelago(genome, plan, islands, evaluator, past[-1] if past else None, first)
-    elif plan.strategy == "cma":
+    progress = Progress("evolving", "generations", until, done=done)
+    if plan.strategy == "cma":
         generations = covariance_adaptation(genome, plan, evaluator, past, first)
     else:
         generations = mu_plus_lambda(genome, plan, evaluator, past[-1] if past else None, first)
@@ -213,7 +230,10 @@ def run_evolution(asked: argparse.Namespace) -> int:
         first = imported(run, asked.begin, genome) if asked.begin else None
         with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
             evaluator = Evaluator(crew, genome, opponents, plan.seed)
-            evolve(run, genome, plan, evaluator, first, asked.generations // epoch, islands)
+            if islands:
+                evolve_islands(run, genome, plan, evaluator, first, asked.generations // epoch, islands)
+            else:
+                evolve(run, genome, plan, evaluator, first, asked.generations)
             seconds = time.monotonic() - started
             champion = champion_of(run, genome, plan, first)
             fresh = play_fresh(crew, genome, champion, opponents, asked.fresh, plan.seed)

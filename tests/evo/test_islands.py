@@ -4,6 +4,8 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import agents
@@ -13,7 +15,7 @@ from arena.crew import Crew
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
 from evo.islands import Islands, archipelago, cross
-from evo.loop import Plan, mu_plus_lambda
+from evo.loop import Plan
 from store import Run
 
 PLAN = Plan("mu+lambda", 8, 8, 10, 20, 3, 20.0, 5)
@@ -34,7 +36,7 @@ def evaluator(crew=None):
 
 def epochs(number, crew=None):
     going = archipelago(GA, PLAN, Islands(3, 4, 2), evaluator(crew), None, None)
-    return [[(one.id, list(one), one.counts.tolist()) for one in next(going).everybody] for _ in range(number)]
+    return [next(going)[1].to_pylist() for _ in range(number)]
 
 
 def test_the_order_in_which_islands_are_done_makes_no_difference():
@@ -50,18 +52,16 @@ def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
     for epoch in epochs(4):
         assert len(epoch) == 3 * PLAN.population
         for island in range(3):
-            living = [one[0] for one in epoch[island * PLAN.population : (island + 1) * PLAN.population]]
+            living = [one["id"] for one in epoch[island * PLAN.population : (island + 1) * PLAN.population]]
             assert len(set(living)) == PLAN.population
 
 
 def test_the_best_sail_to_the_next_island_for_its_last():
-    islands = [next(mu_plus_lambda(GA, PLAN, evaluator(), None, None, 1000 * i)).survivors for i in range(3)]
-    best = [max(island, key=lambda one: (one.fitness.values, one.id)) for island in islands]
-    last = [min(island, key=lambda one: (one.fitness.values, one.id)) for island in islands]
-    crossed = cross(islands, GA, PLAN, 1)
-    for i in range(3):
-        ids = {one.id for one in crossed[i]}
-        assert best[i - 1].id in ids and best[i].id in ids and last[i].id not in ids
+    ranked = [pa.table({"id": [10 * i + j for j in range(5)]}) for i in range(3)]
+    ids = [island["id"].to_pylist() for island in cross(ranked, 2)]
+    assert ids == [[0, 1, 2, 20, 21], [10, 11, 12, 0, 1], [20, 21, 22, 10, 11]]
+    again = cross([pa.table({"id": ids[0]}), pa.table({"id": [0, 10, 11, 12, 13]})], 2)
+    assert again[1]["id"].to_pylist() == [0, 10, 11, 1, 2], "who lives there already does not come a second time"
 
 
 def test_an_island_meets_the_very_opponents_that_were_named(tmp_path, monkeypatch):
@@ -73,12 +73,11 @@ def test_an_island_meets_the_very_opponents_that_were_named(tmp_path, monkeypatc
     named.mind = named.mind._replace(words=agents.make("rl:mind=nothing").mind.words)
     genome = replace(GA, opponents=(named.spec,))
     (tmp_path / "policy.parquet").unlink()
-    counts = []
+    wins = []
     for opponent in (named, mind):
         evaluator = Evaluator(Crew(0), genome, [pack(opponent)], PLAN.seed)
-        epoch = next(archipelago(genome, PLAN, Islands(2, 2, 1), evaluator, None, None))
-        counts.append(sum(one.counts for one in epoch.everybody)[0])
-    wins = [count[0] / count.sum() for count in counts]
+        epoch = next(archipelago(genome, PLAN, Islands(2, 2, 1), evaluator, None, None))[1]
+        wins.append(np.sum(epoch[f"wins {named.spec}"]) / np.sum(epoch[f"games {named.spec}"]))
     assert wins[0] > 0.35 > 0.15 > wins[1]
 
 

@@ -48,16 +48,28 @@ class Waiting(deque):
         return self.popleft()
 
 
+def to_bytes(rows: pa.Table) -> bytes:
+    """Rows on their way to a worker and back: Ray takes a millisecond for a table of so many columns, and 20 us for bytes."""
+    stream = pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, rows.schema) as writer:
+        writer.write_table(rows)
+    return stream.getvalue().to_pybytes()
+
+
+def from_bytes(data: bytes) -> pa.Table:
+    return pa.ipc.open_stream(data).read_all()
+
+
 def evolve_island(
-    genome: Genome, opponents: list[Packed], plan: Plan, first, island: int, number: int, living: pa.Table | None, until: int, seconds: float
-) -> tuple[int, pa.Table, int, float]:  # fmt: skip
+    genome: Genome, opponents: list[Packed], plan: Plan, first, island: int, number: int, living: bytes | None, until: int, seconds: float
+) -> tuple[int, bytes, int, float]:  # fmt: skip
     """What a worker does: from generation `number` on until there are `until`, or as far as it comes in so many seconds: (last generation, rows, games, seconds inside
     kernels). The rows are the survivors, the best first; if it did not come so far, everybody, to go on with."""
     started = time.monotonic()
     plan = replace(plan, seed=int(stream(plan.seed % 2**64, purpose("island"), island)))
     evaluator = Evaluator(Crew(0), genome, opponents, plan.seed)
     names = list(genome.opponents)
-    past = None if living is None else as_generation(number - 1, living, names)
+    past = None if living is None else as_generation(number - 1, from_bytes(living), names)
     for generation in mu_plus_lambda(genome, plan, evaluator, past, first, island * IDS):
         if generation.number + 1 >= until or time.monotonic() - started > seconds:
             break
@@ -66,7 +78,7 @@ def evolve_island(
         rate_all(survivors, genome, fitness_class(genome), plan.games)
         ranked = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
         generation = Generation(generation.number, ranked, ranked)
-    return generation.number, as_rows(generation, names), evaluator.games, evaluator.busy
+    return generation.number, to_bytes(as_rows(generation, names)), evaluator.games, evaluator.busy
 
 
 def cross(populations: list[pa.Table], migrants: int) -> list[pa.Table]:
@@ -94,19 +106,20 @@ def archipelago(
         until = (number + 1) * islands.epoch
         waiting = Waiting()
 
-        def wait(island: int, generation: int, living: pa.Table | None, until=until, waiting=waiting) -> None:
+        def wait(island: int, generation: int, living: bytes | None, until=until, waiting=waiting) -> None:
             own = first and first[island * size : (island + 1) * size]
             arguments = (genome, evaluator.opponents, plan, own, island, generation, living, until, crew.patience / 4)
             waiting.append(Job((island, generation), evolve_island, arguments))
 
         for island in everywhere:
-            wait(island, number * islands.epoch, populations[island])
+            living = populations[island]
+            wait(island, number * islands.epoch, None if living is None else to_bytes(living))
         for (island, _), (last, rows, games, busy) in crew.run(waiting):
             evaluator.games += games
             evaluator.busy += busy
             if last + 1 < until:
                 wait(island, last + 1, rows)
             else:
-                populations[island] = rows
+                populations[island] = from_bytes(rows)
         populations = cross(populations, islands.migrants)
         yield number, pa.concat_tables(populations)

@@ -5,7 +5,7 @@ from numba import types
 
 from agents.beam_mind import BY_CHANCE, RULES, known_score
 from agents.beam_turns import as_seen, lure_of, share_of_gifts
-from agents.simple import free_cells
+from agents.simple import free_cells, leads
 from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
 from engine.lines import LINES
@@ -71,12 +71,9 @@ def ruled_giving(after, mind, rng):
         score, belief = known_score(given, mind)
         like, _, gaps, free, pool, hand, _ = as_seen(given)
         score = lure_of(share_of_gifts(like, gaps, free, pool, hand), 0.0, mind) - belief * score
-        if score > best:
-            best, chosen, equal = score, piece, 1
-        elif score == best:
-            equal += 1
-            if below(rng, equal) == 0:
-                chosen = piece
+        chose, equal = leads(score, best, equal, rng)
+        if chose:
+            best, chosen = score, piece
     return best, chosen
 
 

@@ -14,12 +14,12 @@ from agents import rulebased
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.results import Results, as_words, entries_of, look_up, read_results, score_of, visits_of
-from agents.simple import free_cells, one_of
+from agents.simple import free_cells, leads, one_of
 from agents.turns import PERCENT, best_cell, best_piece, make_memory_of_turns, quarticity
 from engine.bits import lowest, popcount
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION
-from engine.rng import below, uniform
+from engine.rng import uniform
 from engine.rules import give, is_won, place, safe_pieces, winning_cells
 from engine.symmetry import key_of
 
@@ -63,12 +63,9 @@ def best_to_give(after, words, start, enough, rng):
         piece = lowest(pool)
         pool &= pool - 1
         value = worth(give(after, piece), words, start, enough)
-        if value > best:
-            best, chosen, equal = value, piece, 1
-        elif value == best:
-            equal += 1
-            if below(rng, equal) == 0:
-                chosen = piece
+        chose, equal = leads(value, best, equal, rng)
+        if chose:
+            best, chosen = value, piece
     return best, chosen
 
 
@@ -82,12 +79,9 @@ def learned_cell(position, words, start, enough, rng):
         after = place(position, cell)
         over = is_won(after) or not after.pool
         value = worth(after, words, start, enough) if over else best_to_give(after, words, start, enough, rng)[0]
-        if value > best:
-            best, chosen, equal = value, cell, 1
-        elif value == best:
-            equal += 1
-            if below(rng, equal) == 0:
-                chosen = cell
+        chose, equal = leads(value, best, equal, rng)
+        if chose:
+            best, chosen = value, cell
     return chosen
 
 

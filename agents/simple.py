@@ -19,6 +19,15 @@ def one_of(mask, rng):
     return nth_bit(mask, below(rng, popcount(mask)))
 
 
+@helper
+def leads(value, best, equal, rng):
+    """(is it the choice now?, how many are as good): for whoever goes through values and wants one of the best, each with the same chance."""
+    if value == best:
+        equal += 1
+        return below(rng, equal) == 0, equal
+    return (True, 1) if value > best else (False, equal)
+
+
 @kernel(DECISION)
 def place_anywhere(position, mind, rng):
     return one_of(free_cells(position), rng)

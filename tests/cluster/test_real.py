@@ -24,7 +24,7 @@ EVOLUTION = (
     "python -m evo.run --generations 40 --population 20 --offspring 20 --games 4000 --again 4000 --fresh 200 --json"
 )
 ISLANDS = "python -m evo.run --islands 8 --epoch 10 --generations 40 --population 20 --offspring 20 --games 400 --again 400 --fresh 200 --json"
-LEARNING = "python -m selfplay.run --games 60000 --round 10000 --size 20000 --tests 200 --json"
+LEARNING = "python -m selfplay.run --games 240000 --round 10000 --size 20000 --tests 200 --json"
 WORK = {"evolution": EVOLUTION, "islands": ISLANDS, "learning": LEARNING}
 QUIET = "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled RAY_UP_enable_autoscaler_v2=0 RAY_SCHEDULER_EVENTS=0"
 
@@ -210,15 +210,18 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     cluster.hosts.stop("w2")
     cluster.wait_for_cpus(lambda n: n == cluster.cpus() and n <= 2, 150)
     store = cluster.shared / "joined"
-    started = time.monotonic()
-    learning = cluster.start("head", f"{LEARNING} --store {store}")
     cluster.hosts.start("w2")
     rejoin = f"mkdir -p ~/quarto-evo && cp -r {cluster.checkout}/. ~/quarto-evo && ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv"
     setup = "echo 'export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo' >> ~/.bashrc"
     join = f"cd quarto-evo && export {QUIET} && ray start --address={ADDRESSES['head']}:6379"
-    for command in (rejoin, setup, join):
-        done = cluster.hosts.run("w2", command)
-        assert done.returncode == 0, done.stderr
+    for command in (rejoin, setup):
+        assert cluster.hosts.run("w2", command).returncode == 0
+    started = time.monotonic()
+    learning = cluster.start("head", f"{LEARNING} --store {store}")
+    while not Run(str(store)).steps("round-") and learning.poll() is None:
+        time.sleep(0.1)
+    done = cluster.hosts.run("w2", join)
+    assert done.returncode == 0, done.stderr
     seen = []
     while learning.poll() is None:
         seen.append(len(cluster.workers_of("w2")))

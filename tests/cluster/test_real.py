@@ -5,6 +5,7 @@ One cluster for all scenarios, in the order of the file: each leaves it as the n
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ EVOLUTION = (
     "python -m evo.run --generations 40 --population 20 --offspring 20 --games 4000 --again 4000 --fresh 200 --json"
 )
 ISLANDS = "python -m evo.run --islands 8 --epoch 10 --generations 40 --population 20 --offspring 20 --games 400 --again 400 --fresh 200 --json"
-LEARNING = "python -m selfplay.run --games 240000 --round 10000 --size 20000 --tests 200 --json"
+LEARNING = "python -m selfplay.run --games 360000 --round 10000 --size 20000 --tests 200 --json"
 WORK = {"evolution": EVOLUTION, "islands": ISLANDS, "learning": LEARNING}
 QUIET = "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled RAY_UP_enable_autoscaler_v2=0 RAY_SCHEDULER_EVENTS=0"
 
@@ -160,8 +161,8 @@ def test_killed_workers_and_a_hung_one_cost_no_result(cluster, undisturbed):
         time.sleep(2.5)
         busy = cluster.workers_of("w1")
         if busy and Run(str(store)).steps("generation-"):
-            signal = "STOP" if len(killed) == 1 else "KILL"  # one of them hangs without dying
-            cluster.hosts.run("w1", f"kill -{signal} {busy[0]}")
+            how = "STOP" if len(killed) == 1 else "KILL"  # one of them hangs without dying
+            cluster.hosts.run("w1", f"kill -{how} {busy[0]}")
             killed.append(busy[0])
     cluster.finish(evolving)
     assert len(killed) == 3, "the run ended too early to disturb it"
@@ -220,8 +221,13 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     learning = cluster.start("head", f"{LEARNING} --store {store}")
     while not Run(str(store)).steps("round-") and learning.poll() is None:
         time.sleep(0.1)
+    # the driver is held up while the host comes in: games are fast, and there must be some left to play
+    cluster.hosts.run("head", f"pkill -STOP -f '[s]elfplay.run.*{store}'")
     done = cluster.hosts.run("w2", join)
     assert done.returncode == 0, done.stderr
+    cluster.wait_for_cpus(lambda n: n >= 4)
+    cluster.hosts.run("head", f"pkill -CONT -f '[s]elfplay.run.*{store}'")
+    learning.send_signal(signal.SIGCONT)  # nsenter stops when what it runs is stopped
     seen = []
     while learning.poll() is None:
         seen.append(len(cluster.workers_of("w2")))

@@ -78,7 +78,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--islands", type=int, default=1, metavar="N", help="so many populations, each on one worker for --epoch generations at a time (default 1: none)")  # fmt: skip
     parser.add_argument("--epoch", type=int, metavar="GENERATIONS", help=f"of an island by itself between two crossings (default {Islands.epoch})")  # fmt: skip
     parser.add_argument("--migrants", type=int, help=f"best of an island that go to the next one after an epoch (default {Islands.migrants})")  # fmt: skip
-    add_common(parser, "evo-GENOME")
+    add_common(parser, "evo-GENOME[-islands]")
     return parser
 
 
@@ -106,7 +106,7 @@ def check_islands(asked: argparse.Namespace) -> Islands | None:
 def check(asked: argparse.Namespace) -> tuple[Genome, Plan, list[Player]]:
     if asked.genome not in GENOMES:
         raise BadInput(f"--genome {asked.genome}: give one of {', '.join(GENOMES)}")
-    check_common(asked, f"evo-{asked.genome}")
+    check_common(asked, f"evo-{asked.genome}" + ("-islands" if asked.islands > 1 else ""))
     genome = GENOMES[asked.genome]
     for name in ("generations", "population", "offspring", "games"):
         if getattr(asked, name) < 1:

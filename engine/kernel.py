@@ -1,11 +1,12 @@
 """How a function of this project becomes machine code.
 
-    @kernel("uint64(uint64, uint64)")     compiled when its module is imported, kept on disk, called from anywhere
-    @helper                               inlined into the kernels that call it, never called from Python
+    @kernel("uint64(uint64, uint64)")    compiled or loaded from disk when it is first called
+    @helper                              inlined into the kernels that call it, never called from Python
 
-Numba's cache looks at the file of a function but not at the files that this one imports: after an edit of a helper it
-would go on running the old code. So each module's kernels are kept in a folder whose name holds a hash of the module's
-source and of every project file that it imports, directly or not. An edit compiles again just what depends on it.
+Nothing is compiled at import. What was compiled is kept on disk, in a folder whose name holds a
+hash of the module's source and of every project file that it imports, directly or not: Numba
+itself looks only at the file of the function, and after an edit of a helper elsewhere would go on
+running the old code. Two clones of the same sources share what was compiled.
 """
 
 import hashlib
@@ -13,15 +14,20 @@ import os
 import re
 import sys
 import tempfile
+import threading
 from functools import cache
 from pathlib import Path
 
 import numba
+from numba.core.caching import UserProvidedCacheLocator
+from numba.core.registry import CPUDispatcher
+from numba.core.typeinfer import register_dispatcher
 
 ROOT = Path(__file__).resolve().parent.parent
 IMPORT = re.compile(r"^\s*(?:from ([a-z][\w.]*) import (\([^)]*\)|[^\n]*)|import ([a-z][\w.]*))", re.MULTILINE)
 
 helper = numba.njit(nogil=True)
+_compiling = threading.RLock()
 _said = False
 
 
@@ -37,26 +43,30 @@ def cache_root() -> Path:
                 return folder
         except OSError:
             continue
-    raise SystemExit(
-        f"no folder to keep compiled kernels in: tried {home} and {tempfile.gettempdir()}; set XDG_CACHE_HOME"
-    )
+    tried = f"{home} and {tempfile.gettempdir()}"
+    raise SystemExit(f"no folder to keep compiled kernels in: tried {tried}; set XDG_CACHE_HOME to one")
+
+
+def _source_of(module: str) -> list[Path]:
+    """The project's file of this module, if it has one."""
+    path = ROOT / module.replace(".", "/")
+    return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()]
 
 
 @cache
 def sources(path: Path) -> frozenset[Path]:
     """The file and every project file that it imports, directly or not."""
-    seen, todo = set(), [path]
+    seen: set[Path] = set()
+    todo = [path]
     while todo:
         file = todo.pop()
         if file in seen:
             continue
         seen.add(file)
         for package, names, module in IMPORT.findall(file.read_text()):
-            # `from package import names`: each of them may be a module, or the package may be one that holds them
-            for name in [module or package, *(f"{package}.{n}" for n in re.findall(r"\w+", names))]:
-                imported = ROOT / (name.replace(".", "/") + ".py")
-                if imported.exists():
-                    todo.append(imported)
+            # `from package import names`: each of them is a module of its own, or stands in package
+            for name in [f"{package}.{n}" for n in re.findall(r"\w+", names)] or [module]:
+                todo += _source_of(name) or _source_of(package)
     return frozenset(seen)
 
 
@@ -66,28 +76,78 @@ def cache_folder(path: Path) -> Path:
     digest = hashlib.sha256()
     for file in sorted(sources(path)):
         digest.update(file.read_bytes())
-    name = ".".join(path.relative_to(ROOT).with_suffix("").parts) if path.is_relative_to(ROOT) else path.stem
+    inside = path.is_relative_to(ROOT)
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts) if inside else path.stem
     return cache_root() / f"{name}-{digest.hexdigest()[:16]}"
 
 
-def kernel(signature):
-    """Compile for `signature` now, or load from the cache; the GIL is released while it runs."""
+class ByContent(UserProvidedCacheLocator):
+    """Tells Numba where to keep a function: by what its sources say, wherever they stand."""
 
-    def decorate(function):
-        folder = cache_folder(Path(function.__code__.co_filename).resolve())
-        _say_if_cold(folder, function)
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    def __init__(self, py_func, py_file):
+        super().__init__(py_func, py_file)
+        self._cache_path = str(cache_folder(Path(py_file).resolve()))
+
+    def get_source_stamp(self):
+        return os.path.basename(self._cache_path)
+
+
+class Kernel(CPUDispatcher):
+    """A compiled function of one signature that compiles itself when it is first needed."""
+
+    def __init__(self, function, signature):
+        super().__init__(function, targetoptions={"nopython": True, "nogil": True})
+        self.declared = signature
+
+    def ready(self) -> None:
+        """Compile, or load from disk, unless that has been done."""
+        if self.overloads or self.is_compiling:
+            return
+        with _compiling:
+            if self.overloads:
+                return
+            self._keep_on_disk()
+            _say_if_cold(self.py_func)
+            with register_dispatcher(self):
+                self.compile(self.declared)
+            self.disable_compile()
+
+    def _keep_on_disk(self) -> None:
+        before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+        locator = f"{__name__}.{ByContent.__name__}"
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(cache_root()), locator
         try:
-            return numba.njit(signature, cache=True, nogil=True)(function)
+            self.enable_caching()
         finally:
-            numba.config.CACHE_DIR = before
+            numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
 
-    return decorate
+    def get_call_template(self, args, kws):
+        """Another kernel calls this one."""
+        self.ready()
+        return super().get_call_template(args, kws)
+
+    def get_compile_result(self, sig):
+        """This kernel is passed as a function to another one."""
+        self.ready()
+        return super().get_compile_result(sig)
+
+    def _compile_for_args(self, *args, **kws):
+        """Python calls this one, and no compiled version fits."""
+        if self.overloads:
+            return super()._compile_for_args(*args, **kws)
+        self.ready()
+        return next(iter(self.overloads.values())).entry_point
 
 
-def _say_if_cold(folder: Path, function) -> None:
+def kernel(signature):
+    """Decorate a function that is compiled for `signature`; the GIL is released while it runs."""
+    return lambda function: Kernel(function, signature)
+
+
+def _say_if_cold(function) -> None:
     """Compiling takes seconds in which nothing else happens: say so, once a process."""
     global _said
-    if not _said and not any(folder.glob(f"*/*.{function.__name__}-*.nbi")):
+    folder = cache_folder(Path(function.__code__.co_filename).resolve())
+    if not _said and not any(folder.glob(f"*.{function.__qualname__}-*.nbi")):
         _said = True
-        print("compiling kernels, once after each change (up to a minute) ...", file=sys.stderr, flush=True)
+        print("compiling kernels, once after each change ...", file=sys.stderr, flush=True)

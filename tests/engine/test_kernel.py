@@ -1,3 +1,8 @@
+import os
+import shutil
+import subprocess
+import sys
+
 from engine import kernel, rules, search
 
 
@@ -32,4 +37,23 @@ def test_the_search_depends_on_the_rules_and_the_tables():
 
 def test_kernels_are_compiled_once_for_their_signature():
     for compiled in (rules.winning_cells, search.value_of):
+        compiled.ready()
         assert len(compiled.signatures) == 1 and not compiled._can_compile
+
+
+def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_has_compiled(tmp_path):
+    clones = [tmp_path / name for name in ("first", "second")]
+    for clone in clones:
+        shutil.copytree(kernel.ROOT / "engine", clone / "engine")
+        shutil.copytree(kernel.ROOT / "agents", clone / "agents")
+    imports = "import agents, engine"
+    uses = imports + "; engine.Position.start().give(3).winning_cells()"
+    said = []
+    for clone, program in ((clones[0], imports), (clones[0], uses), (clones[1], uses)):
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=clone, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        said.append("compiling" in done.stderr)
+    assert said == [False, True, False]

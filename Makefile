@@ -13,12 +13,12 @@ run: $(INSTALLED)
 LEARN := $(VENV)/bin/python -m
 train: $(INSTALLED)
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
-	$(LEARN) evo.climb runs/train/dataset --method ridge --seed 0 --store runs/train/reward
-	cp runs/train/reward/reward.parquet agents/reward.parquet
+	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
+	cp runs/train/reward/reward.parquet agents/beam/reward.parquet
 	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --seed 1 --store runs/train/beam
-	cp runs/train/beam/champion.parquet agents/beam.parquet
+	cp runs/train/beam/champion.parquet agents/beam/genes.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
-	cp runs/train/badmoves/policy.parquet agents/badmoves.parquet
+	cp runs/train/badmoves/policy.parquet agents/beam/cache.parquet
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
 	cp runs/train/policy/policy.parquet agents/policy.parquet
 
@@ -35,7 +35,7 @@ test-cluster: $(INSTALLED)
 benchmark: $(INSTALLED)
 	$(VENV)/bin/python -m benchmarks.engine
 	$(VENV)/bin/python -m benchmarks.players
-	$(VENV)/bin/python -m benchmarks.reports
+	$(VENV)/bin/python -m benchmarks.published
 	$(VENV)/bin/python -m benchmarks.arena
 	$(VENV)/bin/python -m benchmarks.evolution
 	$(VENV)/bin/python -m benchmarks.learning

@@ -7,17 +7,18 @@
 1
 """
 
-from agents import beam, evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rl, rulebased, simple, single  # noqa: F401  each registers
-from agents.own import OwnPlayer, is_path
+from agents import baseline, evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rl, rulebased, singleminmax  # noqa: F401  each registers
+from agents.beam import player  # noqa: F401
+from agents.custom import CustomPlayer, is_path
 from agents.player import REGISTRY, Player, find, names, parse_options
 
-__all__ = ["REGISTRY", "OwnPlayer", "Player", "make", "names"]
+__all__ = ["REGISTRY", "CustomPlayer", "Player", "make", "names"]
 
 
 def make(spec: str) -> Player:
     """A player from its name: `random`, `pro:bound=1,value=1`, `path/to/file.py:ClassName`. ValueError says what is wrong with it."""
     if is_path(spec):
-        return OwnPlayer.load(spec)
+        return CustomPlayer.load(spec)
     name, _, options = spec.strip().partition(":")
     cls = find(name)
     return cls(**parse_options(cls, options))

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from console.progress import Progress
 from engine.bits import popcount
 from engine.kernel import helper
-from engine.memory import BUCKET_BITS, TABLE, make_memory
 from engine.perft import levels
 from engine.position import NONE, Position
-from engine.progress import Progress
-from engine.search import value_of
+from engine.proof import value_of
+from engine.solver_memory import BUCKET_BITS, TABLE, make_memory
 from engine.symmetry import canonical_key, from_key, key_of
 
 BOOK = Path(__file__).with_name("book.parquet")

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from numba import types
 
+from agents.choose import free_cells, one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.simple import free_cells, one_of
 from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
 from engine.lines import LANES, LINES, THREATS
 from engine.position import NONE, POSITION
+from engine.proof import ONE, ZERO, after_placing, count_replies
 from engine.rules import completing_cells, give, place, safe_pieces, unlike_word, winning_cells
-from engine.search import ONE, ZERO, after_placing, count_replies
 
 CHAMPION = Path(__file__).with_name("evolved.parquet")
 FEATURES = (
@@ -187,7 +187,7 @@ def place_best(position, mind, rng):
     while cells:
         cell = lowest(cells)
         cells &= cells - 1
-        value, _ = best_giving(place(position, cell), mind.numbers, found, rng)
+        value, _ = best_giving(place(position, cell), mind.parameters, found, rng)
         if value > best or chosen == NONE:
             best, chosen = value, cell
     return chosen
@@ -197,7 +197,7 @@ def place_best(position, mind, rng):
 def give_best(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
-    return best_giving(position, mind.numbers, np.empty(COUNT, np.float64), rng)[1]
+    return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
 
 
 def plain_weights() -> np.ndarray:
@@ -219,7 +219,7 @@ class Evolved(Player):
     place_kernel, give_kernel = place_best, give_best
 
     def make_mind(self) -> Mind:
-        chosen = self.chosen["mind"]
+        chosen = self.settings["mind"]
         if chosen == "plain":
             return make_mind(plain_weights())
         return make_mind(read_weights(CHAMPION if chosen == "champion" else Path(chosen) / "champion.parquet"))

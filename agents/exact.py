@@ -8,16 +8,16 @@ from numba import types
 
 from agents import hardcoded
 from agents.book import BOOK_TO, UNKNOWN, book_value, words_with_book
+from agents.choose import free_cells, one_of
 from agents.mind import DECISION, MIND, RNG, Mind, make_mind
 from agents.player import Player
-from agents.simple import free_cells, one_of
 from engine.bits import lowest, popcount
 from engine.kernel import helper, kernel
-from engine.memory import MOVES
 from engine.position import NONE, POSITION, Position
+from engine.proof import answer_of, insert_sorted, value_of
 from engine.rng import draw
 from engine.rules import give, is_won, place, safe_pieces, winning_cells
-from engine.search import answer_of, insert_sorted, value_of
+from engine.solver_memory import MOVES
 
 EXACT_TRAPS_FROM = (
     8  # from so many pieces on the opponent's ways to go wrong are counted exactly; before, that takes too long
@@ -71,13 +71,13 @@ def any_exact_cell(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return one_of(winning, rng)
-    value = exact_value(position, mind.words)
+    value = exact_value(position, mind.memory)
     cells = free_cells(position)
     cell = NONE
     while cells:
         cell = one_of(cells, rng)
         cells &= ~(1 << cell)
-        if not cells or some_piece_keeps(place(position, cell), value, mind.words):
+        if not cells or some_piece_keeps(place(position, cell), value, mind.memory):
             break
     return cell
 
@@ -88,26 +88,26 @@ def any_exact_piece(position, mind, rng):
     safe = safe_pieces(position)
     if not safe:
         return one_of(position.pool, rng)
-    value = exact_value(position, mind.words)
+    value = exact_value(position, mind.memory)
     piece = NONE
     while safe:
         piece = one_of(safe, rng)
         safe &= ~(1 << piece)
-        if not safe or keeps(give(position, piece), value, mind.words):
+        if not safe or keeps(give(position, piece), value, mind.memory):
             break
     return piece
 
 
 @kernel(DECISION)
 def double_place(position, mind, rng):
-    if popcount(position.occupied) // 2 < mind.numbers[0]:
+    if popcount(position.occupied) // 2 < mind.parameters[0]:
         return hardcoded.place(position, mind, rng)
     return any_exact_cell(position, mind, rng)
 
 
 @kernel(DECISION)
 def double_give(position, mind, rng):
-    if (popcount(position.occupied) - 1) // 2 < mind.numbers[0]:
+    if (popcount(position.occupied) - 1) // 2 < mind.parameters[0]:
         safe = safe_pieces(position)
         return one_of(safe if safe else position.pool, rng)
     return any_exact_piece(position, mind, rng)
@@ -115,14 +115,14 @@ def double_give(position, mind, rng):
 
 @kernel(DECISION)
 def late_place(position, mind, rng):
-    if popcount(position.occupied) < mind.numbers[0]:
+    if popcount(position.occupied) < mind.parameters[0]:
         return one_of(free_cells(position), rng)
     return any_exact_cell(position, mind, rng)
 
 
 @kernel(DECISION)
 def late_give(position, mind, rng):
-    if popcount(position.occupied) < mind.numbers[0]:
+    if popcount(position.occupied) < mind.parameters[0]:
         return one_of(position.pool, rng)
     return any_exact_piece(position, mind, rng)
 
@@ -204,20 +204,20 @@ def perfect_place(position, mind, rng):
     free = free_cells(position)
     if winning or not position.pool:
         return lowest(winning if winning else free)
-    value = exact_value(position, mind.words)
+    value = exact_value(position, mind.memory)
     n = np.uint64(0)
     while free:
         cell = lowest(free)
         free &= free - 1
-        n = list_givings(place(position, cell), cell, value, rng, mind.words, n)
-    return first_that_keeps(position, value, mind.words, n) >> 4
+        n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
+    return first_that_keeps(position, value, mind.memory, n) >> 4
 
 
 @kernel(DECISION)
 def perfect_give(position, mind, rng):
-    value = exact_value(position, mind.words)
-    n = list_givings(position, 0, value, rng, mind.words, np.uint64(0))
-    return first_that_keeps(position, value, mind.words, n) & 15
+    value = exact_value(position, mind.memory)
+    n = list_givings(position, 0, value, rng, mind.memory, np.uint64(0))
+    return first_that_keeps(position, value, mind.memory, n) & 15
 
 
 @kernel(types.void(POSITION, types.int64[::1], types.uint64[::1]))
@@ -250,7 +250,7 @@ class Exact(Player):
     """A player that asks the solver: its words are the solver's memory and the book."""
 
     def make_mind(self) -> Mind:
-        return make_mind(list(self.chosen.values()), words_with_book())
+        return make_mind(list(self.settings.values()), words_with_book())
 
 
 class DoubleMinMax(Exact):

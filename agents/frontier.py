@@ -7,15 +7,15 @@ with all of them times 10^(n-1), summed. (The report tabulates these "frontiers"
 import numpy as np
 from numba import types
 
+from agents.choose import free_cells, one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.simple import free_cells, one_of
 from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
+from engine.proof import insert_sorted
 from engine.rules import give, place, safe_pieces, threat_pieces, winning_cells
-from engine.search import insert_sorted
 
 WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5  # the report's values; OPEN: not decided within the depth
 TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by pieces in the line
@@ -185,13 +185,13 @@ def place_by_mode(position, mind, rng):
     if winning:
         return lowest(winning)
     if threat_pieces(position):
-        return searched_cell(position, np.int64(mind.numbers[1]) + 1, mind.words)
-    n = list_cells(position, mind.words, np.uint64(0), mind.numbers[0] == 0)
+        return searched_cell(position, np.int64(mind.parameters[1]) + 1, mind.memory)
+    n = list_cells(position, mind.memory, np.uint64(0), mind.parameters[0] == 0)
     for i in range(n):
-        cell = np.int64(mind.words[np.uint64(i)] & np.uint64(15))
+        cell = np.int64(mind.memory[np.uint64(i)] & np.uint64(15))
         if safe_pieces(place(position, cell)):
             return cell
-    return np.int64(mind.words[np.uint64(0)] & np.uint64(15))
+    return np.int64(mind.memory[np.uint64(0)] & np.uint64(15))
 
 
 @kernel(DECISION)
@@ -199,7 +199,7 @@ def give_by_mode(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
     if threat_pieces(position):
-        return searched_piece(position, np.int64(mind.numbers[1]) + 1, mind.words)
+        return searched_piece(position, np.int64(mind.parameters[1]) + 1, mind.memory)
     having, lacking = attribute_scores(position)
     best, least = -1, 1 << 40
     pool = position.pool
@@ -227,6 +227,6 @@ class Frontier(Player):
     place_kernel, give_kernel = place_by_mode, give_by_mode
 
     def make_mind(self) -> Mind:
-        if not 0 <= self.chosen["depth"] <= 14:
-            raise ValueError(f"{self.name}: depth={self.chosen['depth']} must be 0 to 14")
-        return make_mind([self.chosen["delay"], self.chosen["depth"]], np.zeros(LIST * 18, np.uint64))
+        if not 0 <= self.settings["depth"] <= 14:
+            raise ValueError(f"{self.name}: depth={self.settings['depth']} must be 0 to 14")
+        return make_mind([self.settings["delay"], self.settings["depth"]], np.zeros(LIST * 18, np.uint64))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from agents.choose import free_cells
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.simple import free_cells
 from engine.bits import lowest
 from engine.kernel import helper, kernel
 
@@ -30,7 +30,7 @@ def fold_used(used):
 @kernel(DECISION)
 def give(position, mind, rng):
     """Least abs(alpha * sum of the other pool pieces + beta * fold of the used pieces and this one)."""
-    genes = mind.numbers
+    genes = mind.parameters
     used = ~position.pool & 0xFFFF
     total = 0
     pool = position.pool
@@ -51,7 +51,7 @@ def give(position, mind, rng):
 @kernel(DECISION)
 def place(position, mind, rng):
     """Least abs(gamma * sum of the columns + delta * OR of the rows + epsilon * AND of the columns) of the other free cells."""
-    genes = mind.numbers
+    genes = mind.parameters
     free = free_cells(position)
     if free & (free - 1) == 0:
         return lowest(free)
@@ -93,8 +93,8 @@ class GA(Player):
     uses_chance = False
 
     def make_mind(self) -> Mind:
-        preset = dict(zip(GENES, PRESETS[self.chosen["preset"]], strict=True))
-        return make_mind([preset[g] if np.isnan(self.chosen[g]) else self.chosen[g] for g in GENES])
+        preset = dict(zip(GENES, PRESETS[self.settings["preset"]], strict=True))
+        return make_mind([preset[g] if np.isnan(self.settings[g]) else self.settings[g] for g in GENES])
 
     @classmethod
     def of(cls, genes) -> "GA":

@@ -1,8 +1,8 @@
 """The plain player of report 003: win if you can, do not lose at once if you can."""
 
+from agents.choose import free_cells, one_of
 from agents.mind import DECISION
 from agents.player import Player
-from agents.simple import free_cells, one_of
 from engine.bits import lowest
 from engine.kernel import kernel
 from engine.rules import safe_pieces, winning_cells

@@ -15,8 +15,8 @@ from engine.position import POSITION
 class Mind(NamedTuple):
     """All that a player's answers depend on, beside the position and chance."""
 
-    numbers: np.ndarray  # float64: options from the command line, then genes or weights
-    words: (
+    parameters: np.ndarray  # float64: options from the command line, then genes or weights
+    memory: (
         np.ndarray
     )  # uint64: look-ups by canonical key; working memory of a search, which only holds what can be found out again
 
@@ -28,6 +28,6 @@ DECIDE = types.FunctionType(DECISION)
 NO_WORDS = np.zeros(1, np.uint64)
 
 
-def make_mind(numbers=(), words: np.ndarray = NO_WORDS) -> Mind:
+def make_mind(parameters=(), memory: np.ndarray = NO_WORDS) -> Mind:
     """A mind of these parts, each as the kernels want it."""
-    return Mind(np.array(numbers, np.float64), words)
+    return Mind(np.array(parameters, np.float64), memory)

@@ -1,10 +1,10 @@
 """Report 001's search and the players that mix it with rules: minmax, mixed, s309413."""
 
 from agents import rulebased
+from agents.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory
+from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.simple import one_of
-from agents.turns import PERCENT, best_cell, best_piece, make_memory_of_turns
 from engine.bits import lowest, popcount
 from engine.kernel import kernel
 from engine.rules import winning_cells
@@ -12,14 +12,14 @@ from engine.rules import winning_cells
 
 @kernel(DECISION)
 def place(position, mind, rng):
-    return best_cell(position, int(mind.numbers[0]), PERCENT, mind.words)[1]
+    return best_cell(position, int(mind.parameters[0]), PERCENT, mind.memory)[1]
 
 
 @kernel(DECISION)
 def give(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
-    return best_piece(position, int(mind.numbers[0]), 0, PERCENT, mind.words)[1]
+    return best_piece(position, int(mind.parameters[0]), 0, PERCENT, mind.memory)[1]
 
 
 @kernel(DECISION)
@@ -27,18 +27,18 @@ def mixed_place(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
-    if popcount(position.pool) < mind.numbers[0]:
-        value, cell = best_cell(position, int(mind.numbers[1]), PERCENT, mind.words)
-        if value > mind.numbers[2] * 1000:
+    if popcount(position.pool) < mind.parameters[0]:
+        value, cell = best_cell(position, int(mind.parameters[1]), PERCENT, mind.memory)
+        if value > mind.parameters[2] * 1000:
             return cell
     return rulebased.mirror_cell(position, rng)
 
 
 @kernel(DECISION)
 def mixed_give(position, mind, rng):
-    if popcount(position.pool) < mind.numbers[0]:
-        value, piece = best_piece(position, int(mind.numbers[1]), 0, PERCENT, mind.words)
-        if value > mind.numbers[2] * 1000:
+    if popcount(position.pool) < mind.parameters[0]:
+        value, piece = best_piece(position, int(mind.parameters[1]), 0, PERCENT, mind.memory)
+        if value > mind.parameters[2] * 1000:
             return piece
     return rulebased.give(position, mind, rng)
 
@@ -48,9 +48,9 @@ class Searcher(Player):
 
     def make_mind(self) -> Mind:
         for option in ("depth", "from"):
-            if self.chosen.get(option, 1) < 1:
-                raise ValueError(f"{self.name}: {option}={self.chosen[option]} must be 1 or more")
-        return make_mind([float(value) for value in self.chosen.values()], make_memory_of_turns())
+            if self.settings.get(option, 1) < 1:
+                raise ValueError(f"{self.name}: {option}={self.settings[option]} must be 1 or more")
+        return make_mind([float(value) for value in self.settings.values()], make_turn_memory())
 
 
 class MinMax(Searcher):

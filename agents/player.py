@@ -48,27 +48,27 @@ class Player:
         unknown = set(options) - set(self.options)
         if unknown:
             raise ValueError(_unknown_option(type(self), sorted(unknown)[0]))
-        self.chosen = {**self.options, **options}
+        self.settings = {**self.options, **options}
         for option, allowed in self.choices.items():
-            if self.chosen[option] not in allowed:
+            if self.settings[option] not in allowed:
                 said = ", ".join(map(str, allowed))
-                raise ValueError(f"{self.name}: {option}={self.chosen[option]} is not one of {said}")
+                raise ValueError(f"{self.name}: {option}={self.settings[option]} is not one of {said}")
         self.mind = self.make_mind()
 
     def make_mind(self) -> Mind:
         """The options as numbers, in their order. Players that know more than that say it here."""
-        return make_mind([float(value) for value in self.chosen.values()])
+        return make_mind([float(value) for value in self.settings.values()])
 
     @property
     def spec(self) -> str:
         """The name that makes this very player again."""
-        said = [f"{k}={_as_text(v)}" for k, v in self.chosen.items() if _as_text(v) != _as_text(self.options[k])]
+        said = [f"{k}={_as_text(v)}" for k, v in self.settings.items() if _as_text(v) != _as_text(self.options[k])]
         return self.name + (":" + ",".join(said) if said else "")
 
     @property
     def digest(self) -> str:
         """Changes when the mind does, or the source of a player of the user's own: a name alone may come to mean another player."""
-        known = getattr(self, "source", "").encode() + self.mind.numbers.tobytes()
+        known = getattr(self, "source", "").encode() + self.mind.parameters.tobytes()
         return f"{zlib.crc32(known if self.learned is None else known + self.learned.tobytes()):08x}"
 
     def new_game(self) -> None:

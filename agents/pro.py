@@ -1,9 +1,9 @@
 """Report 002's search with Quarticity: pro, prominmax."""
 
+from agents.alphabeta import QUARTICITY, WHOLE_GAME, best_cell, best_piece, make_turn_memory
+from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.simple import one_of
-from agents.turns import QUARTICITY, WHOLE_GAME, best_cell, best_piece, make_memory_of_turns
 from engine.bits import popcount
 from engine.kernel import helper, kernel
 
@@ -27,17 +27,17 @@ def depth_for(free, bound, value):
 @kernel(DECISION)
 def place(position, mind, rng):
     if not position.occupied:
-        return one_of(DIAGONALS, rng) if mind.numbers[2] else 0
-    depth = depth_for(16 - popcount(position.occupied), mind.numbers[0], mind.numbers[1])
-    return best_cell(position, depth, QUARTICITY, mind.words)[1]
+        return one_of(DIAGONALS, rng) if mind.parameters[2] else 0
+    depth = depth_for(16 - popcount(position.occupied), mind.parameters[0], mind.parameters[1])
+    return best_cell(position, depth, QUARTICITY, mind.memory)[1]
 
 
 @kernel(DECISION)
 def give(position, mind, rng):
     if not position.occupied:
-        return one_of(position.pool, rng) if mind.numbers[2] else 0
-    depth = depth_for(17 - popcount(position.occupied), mind.numbers[0], mind.numbers[1])
-    return best_piece(position, depth, -12, QUARTICITY, mind.words)[1]
+        return one_of(position.pool, rng) if mind.parameters[2] else 0
+    depth = depth_for(17 - popcount(position.occupied), mind.parameters[0], mind.parameters[1])
+    return best_piece(position, depth, -12, QUARTICITY, mind.memory)[1]
 
 
 class Pro(Player):
@@ -56,10 +56,10 @@ class Pro(Player):
     place_kernel, give_kernel = place, give
 
     def make_mind(self) -> Mind:
-        if self.chosen["value"] < 1:
-            raise ValueError(f"{self.name}: value={self.chosen['value']} must be 1 or more")
-        numbers = [self.chosen["bound"], self.chosen["value"], self.chosen["opening"] == "random"]
-        return make_mind(numbers, make_memory_of_turns())
+        if self.settings["value"] < 1:
+            raise ValueError(f"{self.name}: value={self.settings['value']} must be 1 or more")
+        numbers = [self.settings["bound"], self.settings["value"], self.settings["opening"] == "random"]
+        return make_mind(numbers, make_turn_memory())
 
 
 class ProMinMax(Pro):

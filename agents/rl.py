@@ -11,11 +11,11 @@ import numpy as np
 from numba import types
 
 from agents import rulebased
+from agents.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
+from agents.choose import free_cells, leads, one_of
 from agents.mind import DECISION, Mind, make_mind
+from agents.outcomes import Results, as_words, entries_of, look_up, read_results, score_of, visits_of
 from agents.player import Player
-from agents.results import Results, as_words, entries_of, look_up, read_results, score_of, visits_of
-from agents.simple import free_cells, leads, one_of
-from agents.turns import PERCENT, best_cell, best_piece, make_memory_of_turns, quarticity
 from engine.bits import lowest, popcount
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION
@@ -87,26 +87,26 @@ def learned_cell(position, words, start, enough, rng):
 
 @kernel(DECISION)
 def place_as_learned(position, mind, rng):
-    if uniform(rng) < mind.numbers[EXPLORE] or not position.occupied:
+    if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
         return one_of(free_cells(position), rng)
-    return learned_cell(position, mind.words, np.uint64(0), mind.numbers[ENOUGH], rng)
+    return learned_cell(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)
 
 
 @kernel(DECISION)
 def give_as_learned(position, mind, rng):
-    if uniform(rng) < mind.numbers[EXPLORE] or not position.occupied:
+    if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
         return one_of(position.pool, rng)
-    return best_to_give(position, mind.words, np.uint64(0), mind.numbers[ENOUGH], rng)[1]
+    return best_to_give(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)[1]
 
 
-TABLE = np.uint64(len(make_memory_of_turns()))  # in the words of mixedrl the policy stands behind the search's memory
+TABLE = np.uint64(len(make_turn_memory()))  # in the words of mixedrl the policy stands behind the search's memory
 
 
 @helper
 def knows(position, mind):
     """Has it met this very position often enough?"""
     start = TABLE + np.uint64(COARSE_KEYS)
-    return position.hand != NONE and visits_of(look_up(mind.words, start, key_of(position))) >= mind.numbers[ENOUGH]
+    return position.hand != NONE and visits_of(look_up(mind.memory, start, key_of(position))) >= mind.parameters[ENOUGH]
 
 
 @kernel(DECISION)
@@ -114,12 +114,12 @@ def mixedrl_place(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
-    if popcount(position.pool) < mind.numbers[2]:
-        value, cell = best_cell(position, int(mind.numbers[3]), PERCENT, mind.words[:TABLE])
-        if value > mind.numbers[4] * 1000:
+    if popcount(position.pool) < mind.parameters[2]:
+        value, cell = best_cell(position, int(mind.parameters[3]), PERCENT, mind.memory[:TABLE])
+        if value > mind.parameters[4] * 1000:
             return cell
     if position.occupied and knows(position, mind):
-        return learned_cell(position, mind.words, TABLE, mind.numbers[ENOUGH], rng)
+        return learned_cell(position, mind.memory, TABLE, mind.parameters[ENOUGH], rng)
     return rulebased.mirror_cell(position, rng)
 
 
@@ -127,11 +127,11 @@ def mixedrl_place(position, mind, rng):
 def mixedrl_give(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
-    if popcount(position.pool) < mind.numbers[2]:
-        value, piece = best_piece(position, int(mind.numbers[3]), 0, PERCENT, mind.words[:TABLE])
-        if value > mind.numbers[4] * 1000:
+    if popcount(position.pool) < mind.parameters[2]:
+        value, piece = best_piece(position, int(mind.parameters[3]), 0, PERCENT, mind.memory[:TABLE])
+        if value > mind.parameters[4] * 1000:
             return piece
-    return best_to_give(position, mind.words, TABLE, mind.numbers[ENOUGH], rng)[1]
+    return best_to_give(position, mind.memory, TABLE, mind.parameters[ENOUGH], rng)[1]
 
 
 def policy_words(exact: Results, coarse: Results) -> np.ndarray:
@@ -163,13 +163,13 @@ class RL(Player):
     place_kernel, give_kernel = place_as_learned, give_as_learned
 
     def make_mind(self) -> Mind:
-        if not 0 <= self.chosen["explore"] <= 1:
-            raise ValueError(f"{self.name}: explore={self.chosen['explore']} must be 0 to 1")
-        if self.chosen["enough"] < 1:
-            raise ValueError(f"{self.name}: enough={self.chosen['enough']} must be 1 or more")
-        self.learned = read_policy(self.chosen["mind"])
-        self.learned_elsewhere = self.chosen["mind"] != "trained"
-        return make_mind([self.chosen["explore"], self.chosen["enough"]], self.learned)
+        if not 0 <= self.settings["explore"] <= 1:
+            raise ValueError(f"{self.name}: explore={self.settings['explore']} must be 0 to 1")
+        if self.settings["enough"] < 1:
+            raise ValueError(f"{self.name}: enough={self.settings['enough']} must be 1 or more")
+        self.learned = read_policy(self.settings["mind"])
+        self.learned_elsewhere = self.settings["mind"] != "trained"
+        return make_mind([self.settings["explore"], self.settings["enough"]], self.learned)
 
 
 class MixedRL(Player):
@@ -183,9 +183,9 @@ class MixedRL(Player):
     place_kernel, give_kernel = mixedrl_place, mixedrl_give
 
     def make_mind(self) -> Mind:
-        numbers = [0.0, *(float(self.chosen[option]) for option in ("enough", "from", "depth", "above"))]
+        numbers = [0.0, *(float(self.settings[option]) for option in ("enough", "from", "depth", "above"))]
         if min(numbers[1:4]) < 1:
             raise ValueError(f"{self.name}: enough, from and depth must be 1 or more")
-        self.learned = read_policy(self.chosen["mind"])
-        self.learned_elsewhere = self.chosen["mind"] != "trained"
-        return make_mind(numbers, np.concatenate([make_memory_of_turns(), self.learned]))
+        self.learned = read_policy(self.settings["mind"])
+        self.learned_elsewhere = self.settings["mind"] != "trained"
+        return make_mind(numbers, np.concatenate([make_turn_memory(), self.learned]))

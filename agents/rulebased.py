@@ -1,8 +1,8 @@
 """The rules of report 001: win, block, mirror. Other players of that report fall back on them."""
 
+from agents.choose import free_cells, one_of
 from agents.mind import DECISION
 from agents.player import Player
-from agents.simple import free_cells, one_of
 from engine.bits import lowest, popcount
 from engine.kernel import helper, kernel
 from engine.position import NONE

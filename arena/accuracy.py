@@ -21,14 +21,14 @@ import pyarrow as pa
 import agents
 from agents.player import Player
 from arena import testset
-from arena.options import BadInput, exit_code
 from arena.statistics import wilson
 from arena.testset import Question
-from arena.turns import NOT_LEGAL
-from engine.progress import Progress
+from arena.turn_values import NOT_LEGAL
+from console.command import BadInput, exit_code
+from console.progress import Progress
+from console.table import aligned
 from engine.rng import rng_for
 from store import Run
-from store.show import aligned
 
 KINDS = ("turn", "place", "give")
 

@@ -16,13 +16,13 @@ import pyarrow as pa
 
 from agents.book import words_with_book
 from agents.exact import position_value
-from arena.crew import Crew, Job
-from arena.options import BadInput, add_crew, check_crew, command_line, exit_code
 from arena.statistics import wilson
+from arena.workers import Job, Workers
+from console.command import BadInput, add_workers, check_workers, command_line, exit_code
+from console.progress import Progress
+from console.table import aligned
 from engine.position import NONE, Position
-from engine.progress import Progress
 from store import Run
-from store.show import aligned
 
 GAMES_AN_ITEM = 20  # a game takes about 10 ms
 
@@ -51,7 +51,7 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
     return rows
 
 
-def annotate_step(crew: Crew, run: Run, step: str, on_games) -> pa.Table:
+def annotate_step(workers: Workers, run: Run, step: str, on_games) -> pa.Table:
     """The decisions of one match."""
     recorded = run.read(step).to_pydict()
     names = run.read(step.replace("games", "match")).to_pydict()
@@ -59,7 +59,7 @@ def annotate_step(crew: Crew, run: Run, step: str, on_games) -> pa.Table:
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
     jobs = (Job(i, annotate_games, (games[i : i + GAMES_AN_ITEM],)) for i in range(0, len(games), GAMES_AN_ITEM))
     done = {}
-    for i, rows in crew.run(jobs):
+    for i, rows in workers.run(jobs):
         done[i] = rows
         on_games(min(GAMES_AN_ITEM, len(games) - i))
     rows = [row for i in sorted(done) for row in done[i]]
@@ -110,7 +110,7 @@ def as_text(rows: list[dict]) -> str:
 
 
 def annotate(asked: argparse.Namespace) -> int:
-    check_crew(asked)
+    check_workers(asked)
     reader = Run(asked.run)
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
@@ -121,7 +121,7 @@ def annotate(asked: argparse.Namespace) -> int:
     tables = []
     with (
         Run(asked.run, about["kind"], about["config"]) as run,
-        Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew,
+        Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers,
     ):
         total = sum(run.read(step).num_rows for step in steps)
         progress, done = Progress("annotating", "games", total), 0
@@ -134,7 +134,7 @@ def annotate(asked: argparse.Namespace) -> int:
         for step in steps:
             name = step.replace("games", "decisions")
             if not run.has(name):
-                run.write(name, annotate_step(crew, run, step, on_games))
+                run.write(name, annotate_step(workers, run, step, on_games))
             tables.append(run.read(name))
         progress.clear()
         rows = summary(tables)
@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
         "python -m arena.annotate", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("run", metavar="RUN", help="folder or s3:// address of a recorded tournament")
-    add_crew(parser)
+    add_workers(parser)
     arguments = sys.argv[1:] if arguments is None else arguments
     asked = parser.parse_args(arguments)
     return exit_code(lambda: annotate(asked), command_line("arena.annotate", arguments))

@@ -6,13 +6,14 @@ depend on nothing but the seed, the game's index and whose they are: the same ga
 `play` takes any two players: for those written in Python it runs the slow twin of the loop, game for game the same.
 """
 
+import random
 from typing import NamedTuple
 
 import numpy as np
 from numba import types
 
+from agents.custom import PlayerError
 from agents.mind import DECIDE, MIND, Mind
-from agents.own import PlayerError
 from agents.player import Player
 from engine.kernel import kernel
 from engine.position import NONE, Position
@@ -107,7 +108,47 @@ def play(a: Player, b: Player, seed: int, games: int, first: int = 0, record: bo
         if counts[:, ILLEGAL].any():
             raise PlayerError(f"an illegal move in games {first} to {first + games - 1} of {a.spec} against {b.spec}")
     else:
-        from arena.twin import play_slowly
-
-        play_slowly(a, b, seed, first, counts, moves, results, games)
+        play_in_python(a, b, seed, first, counts, moves, results, games)
     return Games(counts[:, :3], moves if record else None, results if record else None)
+
+
+def play_in_python(a: Player, b: Player, seed: int, first: int, counts, moves, results, games: int) -> None:
+    """As `play_batch`."""
+    for i in range(games):
+        game = first + i
+        seat = game & 1
+        history, result = play_game(a, b, seed, game)
+        counts[seat, result] += 1
+        if len(results) == games:
+            moves[i, : len(history)] = history
+            results[i] = result
+
+
+def play_game(a: Player, b: Player, seed: int, game: int, watch=None) -> tuple[list[int], int]:
+    """(moves, result for A) of one game; `watch(position, player, move)` is told of every decision before it is carried out."""
+    players = (a, b)
+    rngs = [np.array([stream(seed % 2**64, GAME, 2 * game + who)], np.uint64) for who in (0, 1)]
+    if not (a.compiled and b.compiled):
+        # whoever draws from Python's or numpy's own generators plays the same games again, too
+        random.seed(int(rngs[0][0]))
+        np.random.seed(int(rngs[1][0]) % 2**32)
+        for player in players:
+            player.new_game()
+    position, history = Position.start(), []
+    acting = game & 1
+    while not position.is_over:
+        for decide, act in (("give", Position.give), ("place", Position.place)):
+            player = players[acting]
+            move = getattr(player, decide)(position, rngs[acting])
+            if watch:
+                watch(position, acting, move)
+            try:
+                position = act(position, move)
+            except ValueError as error:
+                raise PlayerError(f"{player.spec}: {error}") from None
+            history.append(move)
+            if decide == "give":
+                acting = 1 - acting
+    if not position.is_won:
+        return history, DRAW
+    return history, WIN if acting == 0 else LOSS

@@ -14,9 +14,9 @@ import sys
 import numpy as np
 
 import agents
+from agents.custom import PlayerError
 from agents.exact import move_values
 from agents.human import Hint, Quit, Undo, cell_name
-from agents.own import PlayerError
 from agents.player import Player
 from arena.draw import large_board
 from arena.match import DRAW, GAME, LOSS, WIN, play

@@ -11,12 +11,12 @@ import numpy as np
 
 import agents
 from arena.accuracy import Count, accuracies, as_table, from_table
-from arena.options import BadInput
-from arena.page import figure_page, report_command
-from arena.report_text import order
 from arena.run import ratings_of
+from arena.standings import order
 from arena.statistics import wilson
 from arena.tournament import Match, restore
+from console.command import BadInput
+from console.page import figure_page, report_command
 from store import Run, StoreError
 
 

@@ -18,13 +18,13 @@ import numpy as np
 
 import agents
 from agents.player import Player
-from arena import report_text
-from arena.crew import Crew
-from arena.options import BadInput, add_common, check_common, command_line, exit_code
+from arena import standings
 from arena.ratings import Ratings, rate
 from arena.statistics import sprt
 from arena.tournament import Match, commit, matches_of, restore, run_matches
-from engine.progress import Progress
+from arena.workers import Workers
+from console.command import BadInput, add_common, check_common, command_line, exit_code
+from console.progress import Progress
 from store import Run
 
 SPRT_ROUND = 1000  # games after which the test looks again: fixed, so that the result does not depend on who was fast
@@ -74,7 +74,7 @@ def check(asked: argparse.Namespace) -> list[Player]:
     return players
 
 
-def play_all(crew: Crew, run: Run, matches: list[Match], record: bool) -> float:
+def play_all(workers: Workers, run: Run, matches: list[Match], record: bool) -> float:
     """Play and commit what is missing; returns games/s."""
     for match in matches:
         if run.has(match.step):
@@ -87,14 +87,14 @@ def play_all(crew: Crew, run: Run, matches: list[Match], record: bool) -> float:
         played += games
         progress.show(progress.first + played, f"{sum(m.is_done for m in matches)} of {len(matches)} matches")
 
-    for match in run_matches(crew, matches, record, count):
+    for match in run_matches(workers, matches, record, count):
         commit(run, match, record)
     progress.clear()
     return played / max(time.monotonic() - started, 1e-9)
 
 
 def play_until_decided(
-    crew: Crew, run: Run, players: list[Player], asked: argparse.Namespace
+    workers: Workers, run: Run, players: list[Player], asked: argparse.Namespace
 ) -> tuple[list[Match], float]:
     """Rounds of a fixed size, each a committed match of its own, until the test has decided."""
     total = Match(0, *players, 0, 0)
@@ -102,7 +102,7 @@ def play_until_decided(
     while decision is None and total.played < SPRT_MOST:
         match = matches_of(players, SPRT_ROUND, asked.seed + 1_000_003 * index)[0]
         match.index = index
-        rates.append(play_all(crew, run, [match], asked.record))
+        rates.append(play_all(workers, run, [match], asked.record))
         total.counts += match.counts
         total.played = total.games = total.played + match.games
         ratio, decision = sprt(*total.total, *asked.sprt)
@@ -170,17 +170,17 @@ def tournament(asked: argparse.Namespace) -> int:
     }
     config["sprt"] = list(asked.sprt) if asked.sprt else None
     with Run(asked.store, "tournament", config) as run:
-        with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
+        with Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers:
             if asked.sprt:
-                matches, speed = play_until_decided(crew, run, players, asked)
+                matches, speed = play_until_decided(workers, run, players, asked)
             else:
                 matches = matches_of(players, asked.games, asked.seed)
-                speed = play_all(crew, run, matches, asked.record)
+                speed = play_all(workers, run, matches, asked.record)
         ratings = ratings_of(players, matches)
         if asked.json:
             print(json.dumps(as_json(players, matches, ratings, speed, run.address)))
         else:
-            print(report_text.standings(players, matches, ratings, speed, pairs=asked.pairs))
+            print(standings.standings(players, matches, ratings, speed, pairs=asked.pairs))
             print(f"\nkept in {run.address}; a page to look at: python -m arena.report {run.address}")
     return 0
 

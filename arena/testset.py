@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from agents.book import words_with_book
-from arena.turns import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
+from arena.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
+from console.progress import Progress
 from engine.position import Position
-from engine.progress import Progress
 from engine.symmetry import canonical_key
 from store.reading import read_table
 

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from agents.player import Player
-from arena.cast import Packed, pack, unpack
-from arena.crew import Crew, Job
 from arena.match import play
+from arena.transport import PackedPlayer, pack, unpack
+from arena.workers import Job, Workers
 from engine.rng import purpose, stream
 from store import Run
 
@@ -63,12 +63,12 @@ def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
         count = games if a.uses_chance or b.uses_chance else min(games, 2)
         match = Match(index, a, b, count, pair_seed(seed, a.spec, b.spec))
         if not (a.compiled and b.compiled):
-            match.item = 1  # it may take its time, but an item must come back before the crew loses patience
+            match.item = 1  # it may take its time, but an item must come back before the workers loses patience
         made.append(match)
     return made
 
 
-def play_item(first: Packed, second: Packed, seed: int, start: int, games: int, record: bool):
+def play_item(first: PackedPlayer, second: PackedPlayer, seed: int, start: int, games: int, record: bool):
     """What a worker does: (counts, results, moves, seconds)."""
     started = time.perf_counter()
     batch = play(unpack(first), unpack(second), seed, games, start, record)
@@ -98,13 +98,13 @@ def take_in(match: Match, start: int, games: int, result: tuple, item_seconds: f
         match.item = int(max(1, min(wanted, GROWTH * games)))
 
 
-def run_matches(crew: Crew, matches: list[Match], record: bool, on_item) -> Iterator[Match]:
+def run_matches(workers: Workers, matches: list[Match], record: bool, on_item) -> Iterator[Match]:
     """Play what is not played; yields each match when its last game is in."""
     by_index = {match.index: match for match in matches}
     todo = [match for match in matches if not match.is_done]
-    for (index, start, games), result in crew.run(plan(todo, record)):
+    for (index, start, games), result in workers.run(plan(todo, record)):
         match = by_index[index]
-        take_in(match, start, games, result, crew.item_seconds)
+        take_in(match, start, games, result, workers.item_seconds)
         on_item(games)
         if match.is_done:
             yield match

@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 import agents
-from arena.crew import Crew, Job
 from arena.match import play
 from arena.tournament import matches_of, run_matches
+from arena.workers import Job, Workers
 from benchmarks.table import Table
 from store import Run
 
@@ -31,13 +31,13 @@ def rate_in_process(games: int) -> float:
 
 def rate_with(workers: int, games: int) -> float:
     """Through Ray, from the moment when the workers stand ready."""
-    with Crew(workers) as crew:
-        list(crew.run(Job(i, time.sleep, (0.5,)) for i in range(4 * workers)))
+    with Workers(workers) as workers:
+        list(workers.run(Job(i, time.sleep, (0.5,)) for i in range(4 * workers)))
         matches = matches_of([agents.make("rulebased"), agents.make("random")], games, seed=1)
-        list(run_matches(crew, list(matches_of_size(matches)), False, lambda _: None))  # loads the kernels
+        list(run_matches(workers, list(matches_of_size(matches)), False, lambda _: None))  # loads the kernels
         matches = matches_of([agents.make("rulebased"), agents.make("random")], games, seed=1)
         started = time.perf_counter()
-        list(run_matches(crew, matches, False, lambda _: None))
+        list(run_matches(workers, matches, False, lambda _: None))
         return games / (time.perf_counter() - started)
 
 

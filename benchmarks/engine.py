@@ -22,10 +22,10 @@ from benchmarks.table import Table, yardstick
 from engine import NONE, POSITION, Position, Solver
 from engine.bits import nth_bit
 from engine.kernel import kernel
-from engine.memory import NODES, TABLE, make_memory
+from engine.proof import value_of
 from engine.rng import draw, stream
 from engine.rules import give, place, winning_cells
-from engine.search import value_of
+from engine.solver_memory import NODES, TABLE, make_memory
 from engine.symmetry import key_of
 
 VALUES = Path(__file__).resolve().parents[2] / "shared" / "data" / "exact_values.csv"

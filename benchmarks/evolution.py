@@ -11,24 +11,24 @@ import time
 
 import agents
 from agents.ga import PRESETS
-from arena.crew import Crew, Job
 from arena.match import play
+from arena.workers import Job, Workers
 from benchmarks.kills import measure_kills
 from benchmarks.table import Table
+from evo.archive import ArchiveWriter, champion_of
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
 from evo.loop import Plan, mu_plus_lambda
-from evo.past import Keeper, champion_of
 from store import Run
 
 DEFAULTS = Plan("mu+lambda", 100, 100, 100, 1000, 5, 20.0, 0)
 
 
-def evolve(crew: Crew, plan: Plan, generations: int, folder: str) -> tuple[float, Evaluator]:
+def evolve(workers: Workers, plan: Plan, generations: int, folder: str) -> tuple[float, Evaluator]:
     """(seconds, evaluator) of a run that is stored as every run is."""
     genome = GENOMES["ga"]
-    evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], plan.seed)
-    with Run(folder, "evolution", {"genome": "ga", **plan.__dict__}) as run, Keeper(run, genome) as keeper:
+    evaluator = Evaluator(workers, genome, [agents.make(name) for name in genome.opponents], plan.seed)
+    with Run(folder, "evolution", {"genome": "ga", **plan.__dict__}) as run, ArchiveWriter(run, genome) as keeper:
         started = time.perf_counter()
         for generation in mu_plus_lambda(genome, plan, evaluator, None, None):
             keeper.save(generation, {})
@@ -37,13 +37,13 @@ def evolve(crew: Crew, plan: Plan, generations: int, folder: str) -> tuple[float
         return time.perf_counter() - started, evaluator
 
 
-def measure_cost(table: Table, crew: Crew, scratch: str) -> None:
-    evolve(crew, DEFAULTS, 3, f"{scratch}/warm")
-    seconds, evaluator = evolve(crew, DEFAULTS, 200, f"{scratch}/defaults")
+def measure_cost(table: Table, workers: Workers, scratch: str) -> None:
+    evolve(workers, DEFAULTS, 3, f"{scratch}/warm")
+    seconds, evaluator = evolve(workers, DEFAULTS, 200, f"{scratch}/defaults")
     table.row("200 generations with the defaults", f"{seconds:.1f} s", target="<= 120 s")
     table.row("  games, games a second", f"{evaluator.games:,}", f"{evaluator.games / seconds:,.0f}/s")
     table.row(
-        "  both cores' time inside kernels", f"{100 * evaluator.busy / seconds / crew.workers:.0f} %", target=">= 80 %"
+        "  both cores' time inside kernels", f"{100 * evaluator.busy / seconds / workers.count:.0f} %", target=">= 80 %"
     )
     for what, plan, generations in (
         ("twice the population and offspring", {"population": 200, "offspring": 200}, 50),
@@ -51,7 +51,7 @@ def measure_cost(table: Table, crew: Crew, scratch: str) -> None:
         ("twice the generations", {}, 100),
         ("once", {}, 50),
     ):
-        seconds, evaluator = evolve(crew, Plan(**{**DEFAULTS.__dict__, **plan}), generations, f"{scratch}/{what}")
+        seconds, evaluator = evolve(workers, Plan(**{**DEFAULTS.__dict__, **plan}), generations, f"{scratch}/{what}")
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         table.row(
             f"  50 generations, {what}",
@@ -61,7 +61,7 @@ def measure_cost(table: Table, crew: Crew, scratch: str) -> None:
         )
 
 
-def measure_champions(crew: Crew, scratch: str, seeds: int, games: int = 100_000) -> None:
+def measure_champions(workers: Workers, scratch: str, seeds: int, games: int = 100_000) -> None:
     genome = GENOMES["ga"]
     opponents = [agents.make(name) for name in genome.opponents]
 
@@ -74,7 +74,7 @@ def measure_champions(crew: Crew, scratch: str, seeds: int, games: int = 100_000
         print(f"{name:10}" + "".join(f"{'':20}{share:8.2f}" for share in shares) + f"{sum(shares):8.1f}", flush=True)
     for seed in range(seeds):
         plan = Plan(**{**DEFAULTS.__dict__, "seed": seed})
-        evolve(crew, plan, 200, f"{scratch}/seed-{seed}")
+        evolve(workers, plan, 200, f"{scratch}/seed-{seed}")
         champion = champion_of(Run(f"{scratch}/seed-{seed}"), genome, plan)
         claimed = [100 * wins / (wins + draws + losses) for wins, draws, losses in champion.counts]
         shares = fresh(genome.make(champion))
@@ -92,12 +92,12 @@ def main() -> None:
     if asked.kills:
         measure_kills(Table(), asked.kills, ["evo.run", "--generations", "120", "--fresh", "2"], (1.5, 4.0))
         return
-    with tempfile.TemporaryDirectory() as scratch, Crew(2) as crew:
-        list(crew.run(Job(i, time.sleep, (0.5,)) for i in range(8)))
+    with tempfile.TemporaryDirectory() as scratch, Workers(2) as workers:
+        list(workers.run(Job(i, time.sleep, (0.5,)) for i in range(8)))
         if asked.seeds:
-            measure_champions(crew, scratch, asked.seeds)
+            measure_champions(workers, scratch, asked.seeds)
         else:
-            measure_cost(Table(), crew, scratch)
+            measure_cost(Table(), workers, scratch)
 
 
 if __name__ == "__main__":

@@ -16,17 +16,17 @@ from math import log10, sqrt
 import numpy as np
 
 import agents
-from agents.beam_mind import BOLDNESS, CACHE, CUNNING, HITS, LOOKUPS, REWARD, read_weights
+from agents.beam.layout import BOLDNESS, CACHE, CUNNING, HITS, LOOKUPS, REWARD, read_weights
+from agents.beam.reward import WORKROOM, reward
 from agents.book import words_with_book
-from agents.results import read_results
-from agents.reward import WORKROOM, reward
+from agents.outcomes import read_results
 from agents.rl import POLICY
 from arena.accuracy import accuracy
-from arena.crew import Crew
 from arena.match import play
 from arena.statistics import Z95, wilson
 from arena.tournament import Match, pair_seed, run_matches
-from arena.turns import quiet_position
+from arena.turn_values import quiet_position
+from arena.workers import Workers
 from benchmarks.kills import measure_kills
 from benchmarks.table import Table
 from engine.rng import rng_for
@@ -81,13 +81,13 @@ def elo(share: float) -> float:
     return -400 * log10(1 / min(max(share, 1e-4), 1 - 1e-4) - 1)
 
 
-def meet(crew: Crew, first: str, seconds: dict[str, int]) -> dict[str, Match]:
+def meet(workers: Workers, first: str, seconds: dict[str, int]) -> dict[str, Match]:
     player = agents.make(first)
     matches = [
         Match(i, player, agents.make(name), games, pair_seed(FRESH, first, name))
         for i, (name, games) in enumerate(seconds.items())
     ]
-    list(run_matches(crew, matches, False, lambda games: None))
+    list(run_matches(workers, matches, False, lambda games: None))
     return dict(zip(seconds, matches, strict=True))
 
 
@@ -102,7 +102,7 @@ def print_match(name: str, match: Match, target: str = "") -> None:
     )
 
 
-def measure_beam(crew: Crew, games: int) -> None:
+def measure_beam(workers: Workers, games: int) -> None:
     print(f"{'beam against':44}{'wins, %':^26}{'draws':>6}{'losses':>7}{'points, %':>12}{'Elo, 95 %':>20}{'games':>12}")
     must = {
         "random": ">= 99.5 %",
@@ -110,20 +110,20 @@ def measure_beam(crew: Crew, games: int) -> None:
         "blindbeam": ">= 75 % of the points",
         "randombeam": ">= 75 % of the points",
     }
-    for name, match in meet(crew, "beam", {"random": 10 * games, **dict.fromkeys(list(must)[1:], games)}).items():
+    for name, match in meet(workers, "beam", {"random": 10 * games, **dict.fromkeys(list(must)[1:], games)}).items():
         print_match(name, match, must[name])
-    for name, match in meet(crew, "perfect", {"minmax9": 400, "blindbeam": 400, "randombeam": 400}).items():
+    for name, match in meet(workers, "perfect", {"minmax9": 400, "blindbeam": 400, "randombeam": 400}).items():
         print_match(f"  perfect against {name}", match, "for comparison")
-    for name, match in meet(crew, "beam", dict.fromkeys(BEATEN, games)).items():
+    for name, match in meet(workers, "beam", dict.fromkeys(BEATEN, games)).items():
         print_match(name, match, "at least +100")
-    for name, match in meet(crew, "beam", dict.fromkeys(NOT_ABOVE, games)).items():
+    for name, match in meet(workers, "beam", dict.fromkeys(NOT_ABOVE, games)).items():
         print_match(name, match, "not below")
-    numbers = agents.make("beam").mind.numbers
+    numbers = agents.make("beam").mind.parameters
     alike = f"randombeam:thorough=true,boldness={numbers[BOLDNESS]:g},cunning={numbers[CUNNING]:g}"
     print_match(
-        "random widths and rule, else alike", meet(crew, "beam:cache=off", {alike: games})[alike], "whatever it is"
+        "random widths and rule, else alike", meet(workers, "beam:cache=off", {alike: games})[alike], "whatever it is"
     )
-    for name, match in meet(crew, "beam", {"beam:cache=off": games, **dict.fromkeys(THOROUGH, games)}).items():
+    for name, match in meet(workers, "beam", {"beam:cache=off": games, **dict.fromkeys(THOROUGH, games)}).items():
         print_match(name, match, "for comparison" if name in THOROUGH else "whatever it is")
 
 
@@ -158,7 +158,7 @@ def measure_cache(table: Table) -> None:
     for opponent in ("beam", "evolved", "random"):
         player = agents.make("beam")
         play(player, agents.make(opponent), FRESH, 200)
-        asked, known = int(player.mind.words[LOOKUPS]), int(player.mind.words[HITS])
+        asked, known = int(player.mind.memory[LOOKUPS]), int(player.mind.memory[HITS])
         table.row(
             f"cache: look-ups that hit, games with {opponent}",
             f"{100 * known / asked:.1f} %",
@@ -217,8 +217,8 @@ def main() -> None:
         table = Table()
         measure_decisions(table)
         measure_cache(table)
-        with Crew(2) as crew:
-            measure_beam(crew, asked.games)
+        with Workers(2) as workers:
+            measure_beam(workers, asked.games)
     if asked.rl or everything:
         measure_rl(Table())
     if asked.kills or everything:

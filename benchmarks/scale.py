@@ -21,14 +21,14 @@ import pyarrow as pa
 
 import agents
 import evo.islands
-from arena.cast import pack
-from arena.crew import Crew, Job
+from arena.transport import pack
+from arena.workers import Job, Workers
 from benchmarks.evolution import DEFAULTS, evolve
+from evo.archive import ArchiveWriter, as_rows
 from evo.evaluate import ROUNDS, Evaluator
 from evo.genomes import GENOMES
 from evo.islands import Islands, archipelago, evolve_island
 from evo.loop import mu_plus_lambda
-from evo.past import Keeper, as_rows
 from store import Run
 
 CORES = (2, 8, 32, 100, 320, 1000)
@@ -39,19 +39,19 @@ def sleep_item(seconds: float) -> tuple[float, float]:
     return seconds, seconds
 
 
-def driver_cost(crew: Crew, items: int = 2000) -> float:
+def driver_cost(workers: Workers, items: int = 2000) -> float:
     """Seconds of the driver for an item that takes no time."""
-    list(crew.run(Job(i, sleep_item, (0.0,)) for i in range(100)))
-    crew.spent, crew.jobs_done = 0.0, 0
-    list(crew.run(Job(i, sleep_item, (0.0,)) for i in range(items)))
-    return crew.cost
+    list(workers.run(Job(i, sleep_item, (0.0,)) for i in range(100)))
+    workers.spent, workers.jobs_done = 0.0, 0
+    list(workers.run(Job(i, sleep_item, (0.0,)) for i in range(items)))
+    return workers.cost
 
 
-def latency(crew: Crew) -> float:
+def latency(workers: Workers) -> float:
     """Seconds from handing out one item to its result."""
     started = time.perf_counter()
     for i in range(50):
-        list(crew.run([Job(i, sleep_item, (0.0,))]))
+        list(workers.run([Job(i, sleep_item, (0.0,))]))
     return (time.perf_counter() - started) / 50
 
 
@@ -88,13 +88,13 @@ def needed(serial: float, cost: float, late: float, cores: int) -> float:
 
 
 def measure() -> None:
-    with tempfile.TemporaryDirectory() as scratch, Crew(2) as crew:
-        cost, late = driver_cost(crew), latency(crew)
-        evolve(crew, DEFAULTS, 5, f"{scratch}/warm")
-        seconds, evaluator = evolve(crew, DEFAULTS, 60, f"{scratch}/run")
+    with tempfile.TemporaryDirectory() as scratch, Workers(2) as workers:
+        cost, late = driver_cost(workers), latency(workers)
+        evolve(workers, DEFAULTS, 5, f"{scratch}/warm")
+        seconds, evaluator = evolve(workers, DEFAULTS, 60, f"{scratch}/run")
     work = evaluator.busy / 60
-    with tempfile.TemporaryDirectory() as scratch, Crew(0) as crew:
-        alone, inside = evolve(crew, DEFAULTS, 40, f"{scratch}/alone")
+    with tempfile.TemporaryDirectory() as scratch, Workers(0) as workers:
+        alone, inside = evolve(workers, DEFAULTS, 40, f"{scratch}/alone")
     serial = max(0.0, (alone - inside.busy) / 40)
     print(f"an item costs the driver             c = {1e3 * cost:.2f} ms: {1 / cost:,.0f} items a second at most")
     print(f"a result is under way                L = {1e3 * late:.2f} ms")
@@ -127,16 +127,16 @@ def stay(genome, opponents, plan, first, island, number, living, until, seconds)
     return until - 1, living, 0, 0.0
 
 
-def island_cost(crew: Crew, islands: int = 100, epochs: int = 4) -> float:
+def island_cost(workers: Workers, islands: int = 100, epochs: int = 4) -> float:
     """Seconds of the driver's process for an island and an epoch: hand it out, take it in, let the best sail, keep all."""
     genome = GENOMES["ga"]
-    evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], 0)
+    evaluator = Evaluator(workers, genome, [agents.make(name) for name in genome.opponents], 0)
     first = next(mu_plus_lambda(genome, replace(DEFAULTS, games=2, again=2), evaluator, None, None))
     rows = pa.concat_tables([as_rows(first, list(genome.opponents))] * islands)
     real, evo.islands.evolve_island = evo.islands.evolve_island, stay
     try:
         epochs_of = archipelago(genome, DEFAULTS, Islands(islands), evaluator, (0, rows), None)
-        with tempfile.TemporaryDirectory() as scratch, Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:  # fmt: skip
+        with tempfile.TemporaryDirectory() as scratch, Run(f"{scratch}/run", "evolution", {}) as run, ArchiveWriter(run, genome) as keeper:  # fmt: skip
             next(epochs_of)
             started = time.process_time()
             for _ in range(epochs):
@@ -149,8 +149,8 @@ def island_cost(crew: Crew, islands: int = 100, epochs: int = 4) -> float:
 def measure_islands(many: int = 8) -> None:
     genome, epoch = GENOMES["ga"], Islands.epoch
     opponents = [pack(agents.make(name)) for name in genome.opponents]
-    with Crew(2) as crew:
-        late, cost = latency(crew), island_cost(crew)
+    with Workers(2) as workers:
+        late, cost = latency(workers), island_cost(workers)
     busy, took = [], []
     for island in range(many):
         started = time.perf_counter()
@@ -162,10 +162,10 @@ def measure_islands(many: int = 8) -> None:
         f"a generation on one core             W  = {work:.3f} s, {100 * sum(busy) / sum(took):.0f} % of it inside kernels"
     )
     print(f"islands differ by                    {100 * behind:.1f} % (standard deviation of {many})")
-    with tempfile.TemporaryDirectory() as scratch, Crew(2) as crew:
-        evaluator = Evaluator(crew, genome, [agents.make(name) for name in genome.opponents], 0)
+    with tempfile.TemporaryDirectory() as scratch, Workers(2) as workers:
+        evaluator = Evaluator(workers, genome, [agents.make(name) for name in genome.opponents], 0)
         epochs_of = archipelago(genome, DEFAULTS, Islands(many), evaluator, None, None)
-        with Run(f"{scratch}/run", "evolution", {}) as run, Keeper(run, genome) as keeper:
+        with Run(f"{scratch}/run", "evolution", {}) as run, ArchiveWriter(run, genome) as keeper:
             next(epochs_of)
             evaluator.busy, started = 0.0, time.perf_counter()
             keeper.save_rows(*next(epochs_of), {})
@@ -184,17 +184,17 @@ def measure_islands(many: int = 8) -> None:
 
 def try_out(actors: int) -> None:
     """The real driver, with workers that sleep."""
-    with Crew(2) as crew:
-        cost, late = driver_cost(crew), latency(crew)
-    with Crew(actors) as crew:
-        while len(crew.processes) < actors:
-            list(crew.run(Job(i, sleep_item, (0.1,)) for i in range(4 * actors)))
+    with Workers(2) as workers:
+        cost, late = driver_cost(workers), latency(workers)
+    with Workers(actors) as workers:
+        while len(workers.processes) < actors:
+            list(workers.run(Job(i, sleep_item, (0.1,)) for i in range(4 * actors)))
         print(f"{actors} workers that sleep; c = {1e3 * cost:.2f} ms, L = {1e3 * late:.2f} ms")
         print(f"{'work':>12}{'items':>8}{'measured':>12}{'model':>10}{'efficiency':>12}")
         for seconds in (0.5, 2.0, 8.0, 32.0):
             items = round(items_of(seconds, actors, cost))
             started = time.perf_counter()
-            list(crew.run(Job(i, sleep_item, (seconds / items,)) for i in range(items)))
+            list(workers.run(Job(i, sleep_item, (seconds / items,)) for i in range(items)))
             took = time.perf_counter() - started
             model = max(items * cost, seconds / min(actors, items)) + late
             print(

@@ -94,7 +94,7 @@ class Position(NamedTuple):
         return bits_of(self.pool) if self.hand == NONE else bits_of(~self.occupied)
 
     def give(self, piece: int) -> "Position":
-        """Hand a pool piece over to the opponent."""
+        """WorkerHandle a pool piece over to the opponent."""
         reasons = []
         if self.is_over:
             reasons.append("the game is over")

@@ -15,8 +15,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 
+from console.progress import Progress
 from engine.position import NONE, Position
-from engine.progress import Progress
 from engine.solver import Solver
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 from engine.position import Position
-from engine.search import value_of, values_of_moves
+from engine.proof import value_of, values_of_moves
+from engine.solver_memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 
 # From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that Ctrl-C gets through.
 QUICK_FROM = 7

@@ -10,24 +10,24 @@ from math import sqrt
 
 import numpy as np
 
-from arena.cast import Packed, pack, unpack
-from arena.crew import Crew, Job
 from arena.match import ILLEGAL, play_each
 from arena.tournament import pair_seed
+from arena.transport import PackedPlayer, pack, unpack
+from arena.workers import Job, Workers
 from engine.rng import purpose, stream
 from evo.genomes import GENOMES, Genome
 
-ROUNDS = 2  # items a worker, of a generation that takes less than one of the crew's usual items a worker
+ROUNDS = 2  # items a worker, of a generation that takes less than one of the workers's usual items a worker
 FIRST_GUESS = 2e-6  # seconds a game, while nothing has been measured
 
 
 def play_slice(
-    genome: str, opponent: Packed, genes: np.ndarray, seed: int, first: int, games: int
+    genome: str, opponent: PackedPlayer, genes: np.ndarray, seed: int, first: int, games: int
 ) -> tuple[np.ndarray, float]:
     """What a worker does: ([individual; wins, draws, losses], seconds)."""
     started = time.perf_counter()
-    mine, theirs = type(unpack(Packed(GENOMES[genome].player))), unpack(opponent)
-    words = unpack(Packed(GENOMES[genome].player)).mind.words
+    mine, theirs = type(unpack(PackedPlayer(GENOMES[genome].player))), unpack(opponent)
+    words = unpack(PackedPlayer(GENOMES[genome].player)).mind.memory
     counts = np.zeros((len(genes), 2, 4), np.int64)
     other = (type(theirs).place_kernel, type(theirs).give_kernel, theirs.mind)
     numbers = GENOMES[genome].numbers(genes)
@@ -37,11 +37,11 @@ def play_slice(
 
 
 class Evaluator:
-    """Plays generations on a crew, and learns from each how long a game against each opponent takes."""
+    """Plays generations on a workers, and learns from each how long a game against each opponent takes."""
 
-    def __init__(self, crew: Crew, genome: Genome, opponents: list, seed: int):
-        self.crew, self.genome, self.seed = crew, genome, seed
-        self.opponents = [one if isinstance(one, Packed) else pack(one) for one in opponents]
+    def __init__(self, workers: Workers, genome: Genome, opponents: list, seed: int):
+        self.workers, self.genome, self.seed = workers, genome, seed
+        self.opponents = [one if isinstance(one, PackedPlayer) else pack(one) for one in opponents]
         self.repeats = genome.repeats()
         self.cost = [FIRST_GUESS] * len(opponents)
         self.busy = 0.0  # seconds inside kernels, all workers together
@@ -51,7 +51,7 @@ class Evaluator:
         """For each group (genes of some individuals, first game, games): counts[individual, opponent; wins, draws, losses]."""
         counts = [np.zeros((len(genes), len(self.opponents), 3), np.int64) for genes, _, _ in groups]
         spent = [[0.0, 0] for _ in self.opponents]
-        for (group, which, start, size), (found, seconds) in self.crew.run(self._plan(generation, groups)):
+        for (group, which, start, size), (found, seconds) in self.workers.run(self._plan(generation, groups)):
             counts[group][start : start + size, which] = found
             played = int(found.sum())
             self.busy += seconds
@@ -71,8 +71,8 @@ class Evaluator:
                 work.append((group, which, genes, first, min(games, 2) if self.repeats[which] else games))
         total = sum(len(genes) * games * self.cost[which] for _, which, genes, _, games in work)
         # with n items a generation takes n * cost of the driver's time and total / n of a worker's: least for the n that makes them equal
-        shortest = max(total / (ROUNDS * max(self.crew.workers or 1, 1)), sqrt(total * self.crew.cost))
-        item = min(self.crew.item_seconds, max(1e-9, shortest))
+        shortest = max(total / (ROUNDS * max(self.workers.count or 1, 1)), sqrt(total * self.workers.cost))
+        item = min(self.workers.item_seconds, max(1e-9, shortest))
         seed = int(stream(self.seed % 2**64, purpose("fitness"), generation))
         jobs = []
         for group, which, genes, first, games in work:

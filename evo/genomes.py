@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from agents import beam_mind, evolved, ga
+from agents import evolved, ga
+from agents.beam import layout
 from agents.player import Player, find
 
 
@@ -38,13 +39,13 @@ class Genome:
     def make(self, genes) -> Player:
         """The player that has these genes."""
         player = agents.make(self.player)
-        player.mind = player.mind._replace(numbers=self.numbers([genes])[0])
+        player.mind = player.mind._replace(parameters=self.numbers([genes])[0])
         return player
 
     def numbers(self, genes) -> np.ndarray:
         """[individual, number]: the numbers of its player's mind. The genes come first; what follows is as the player brings it along."""
         genes = np.array(genes, np.float64)
-        rest = agents.make(self.player).mind.numbers[genes.shape[1] :]
+        rest = agents.make(self.player).mind.parameters[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
 
 
@@ -58,7 +59,7 @@ def _near_plain() -> list[float]:
 
 def _any_beam() -> list[float]:
     rule, boldness, cunning = random.uniform(0.5, 4.5), random.uniform(0, 2), random.uniform(1, 6)
-    return [rule, boldness, cunning, *(random.uniform(4, 24) for _ in beam_mind.GENES[beam_mind.FIRST_WIDTH :])]
+    return [rule, boldness, cunning, *(random.uniform(4, 24) for _ in layout.GENES[layout.FIRST_WIDTH :])]
 
 
 GENOMES = {
@@ -76,7 +77,7 @@ GENOMES = {
     "beam": Genome(
         "beam",
         "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,cache=off",
-        beam_mind.GENES,
+        layout.GENES,
         ("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
         "sum",
         _any_beam,

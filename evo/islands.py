@@ -15,14 +15,14 @@ from itertools import count
 import numpy as np
 import pyarrow as pa
 
-from arena.cast import Packed
-from arena.crew import Crew, Job
+from arena.transport import PackedPlayer
+from arena.workers import Job, Workers
 from engine.rng import purpose, stream
+from evo.archive import as_generation, as_rows
 from evo.evaluate import Evaluator
 from evo.genomes import Genome
 from evo.individual import fitness_class, rate_all
 from evo.loop import Generation, Plan, mu_plus_lambda
-from evo.past import as_generation, as_rows
 
 IDS = 2**40  # individuals that an island may ever have
 
@@ -61,13 +61,13 @@ def from_bytes(data: bytes) -> pa.Table:
 
 
 def evolve_island(
-    genome: Genome, opponents: list[Packed], plan: Plan, first, island: int, number: int, living: bytes | None, until: int, seconds: float
+    genome: Genome, opponents: list[PackedPlayer], plan: Plan, first, island: int, number: int, living: bytes | None, until: int, seconds: float
 ) -> tuple[int, bytes, int, float]:  # fmt: skip
     """What a worker does: from generation `number` on until there are `until`, or as far as it comes in so many seconds: (last generation, rows, games, seconds inside
     kernels). The rows are the survivors, the best first; if it did not come so far, everybody, to go on with."""
     started = time.monotonic()
     plan = replace(plan, seed=int(stream(plan.seed % 2**64, purpose("island"), island)))
-    evaluator = Evaluator(Crew(0), genome, opponents, plan.seed)
+    evaluator = Evaluator(Workers(0), genome, opponents, plan.seed)
     names = list(genome.opponents)
     past = None if living is None else as_generation(number - 1, from_bytes(living), names)
     for generation in mu_plus_lambda(genome, plan, evaluator, past, first, island * IDS):
@@ -98,7 +98,7 @@ def archipelago(
     genome: Genome, plan: Plan, islands: Islands, evaluator: Evaluator, past: tuple[int, pa.Table] | None, first
 ) -> Iterator[tuple[int, pa.Table]]:
     """(number, rows) of epoch after epoch, for as long as they are asked for. `past`: the last one that was kept."""
-    size, crew = plan.population, evaluator.crew
+    size, workers = plan.population, evaluator.workers
     everywhere = range(islands.islands)
     populations = [past[1].take(np.arange(i * size, (i + 1) * size)) if past else None for i in everywhere]
 
@@ -108,13 +108,23 @@ def archipelago(
 
         def wait(island: int, generation: int, living: bytes | None, until=until, waiting=waiting) -> None:
             own = first and first[island * size : (island + 1) * size]
-            arguments = (genome, evaluator.opponents, plan, own, island, generation, living, until, crew.patience / 4)
+            arguments = (
+                genome,
+                evaluator.opponents,
+                plan,
+                own,
+                island,
+                generation,
+                living,
+                until,
+                workers.patience / 4,
+            )
             waiting.append(Job((island, generation), evolve_island, arguments))
 
         for island in everywhere:
             living = populations[island]
             wait(island, number * islands.epoch, None if living is None else to_bytes(living))
-        for (island, _), (last, rows, games, busy) in crew.run(waiting):
+        for (island, _), (last, rows, games, busy) in workers.run(waiting):
             evaluator.games += games
             evaluator.busy += busy
             if last + 1 < until:

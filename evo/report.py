@@ -10,11 +10,11 @@ import sys
 
 import numpy as np
 
-from arena.options import BadInput
-from arena.page import figure_page, report_command
+from console.command import BadInput
+from console.page import figure_page, report_command
+from evo.archive import last_generation, step_of
 from evo.genomes import GENOMES, Genome
 from evo.individual import sure_fitness
-from evo.past import last_generation, step_of
 from store import Run
 
 MOST_GENES = 12  # of a longer genome, those that changed most

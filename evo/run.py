@@ -17,17 +17,17 @@ from math import inf
 
 import agents
 from agents.player import Player
-from arena.crew import Crew
-from arena.options import BadInput, add_common, check_common, command_line, exit_code
 from arena.tournament import Match, pair_seed, run_matches
-from engine.progress import Progress, short
+from arena.workers import Workers
+from console.command import BadInput, add_common, check_common, command_line, exit_code
+from console.progress import Progress, short
+from evo.archive import ArchiveWriter, champion_of, imported, past_generations, save_champion
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES, Genome
 from evo.individual import Individual
 from evo.islands import Islands, archipelago
 from evo.loop import Plan, covariance_adaptation, make_logbook, mu_plus_lambda
-from evo.past import Keeper, champion_of, imported, past_generations, save_champion
-from evo.says import fresh_table, play_hint, progress_words
+from evo.summary import fresh_table, play_hint, progress_words
 from store import Run
 
 FRESH = {"ga": 100_000, "evolved": 4_000, "beam": 1_000}
@@ -157,7 +157,7 @@ def evolve_islands(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, f
         evaluator.games = run.about(steps[-1])["measured"]["games"]
     progress = Progress("evolving", f"epochs of {islands.islands} islands", until, done=len(steps))
     started, games_before = time.monotonic(), evaluator.games
-    with Keeper(run, genome) as keeper:
+    with ArchiveWriter(run, genome) as keeper:
         epochs = archipelago(genome, plan, islands, evaluator, past, first) if len(steps) < until else ()
         for number, rows in epochs:
             speed = (evaluator.games - games_before) / max(time.monotonic() - started, 1e-9)
@@ -184,7 +184,7 @@ def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: li
     else:
         generations = mu_plus_lambda(genome, plan, evaluator, past[-1] if past else None, first)
     started, games_before = time.monotonic(), evaluator.games
-    with Keeper(run, genome) as keeper:
+    with ArchiveWriter(run, genome) as keeper:
         for generation in generations:
             speed = (evaluator.games - games_before) / max(time.monotonic() - started, 1e-9)
             keeper.save(generation, measured={"games_per_second": round(speed), "games": evaluator.games})
@@ -196,7 +196,7 @@ def evolve(run: Run, genome: Genome, plan: Plan, evaluator: Evaluator, first: li
 
 
 def play_fresh(
-    crew: Crew, genome: Genome, champion: Individual, opponents: list[Player], games: int, seed: int
+    workers: Workers, genome: Genome, champion: Individual, opponents: list[Player], games: int, seed: int
 ) -> list[Match]:
     """The champion on games that no selection has seen."""
     player = genome.make(champion)
@@ -211,7 +211,7 @@ def play_fresh(
         played += games
         progress.show(played)
 
-    list(run_matches(crew, matches, False, on_item))
+    list(run_matches(workers, matches, False, on_item))
     progress.clear()
     return matches
 
@@ -228,15 +228,15 @@ def run_evolution(asked: argparse.Namespace) -> int:
     started = time.monotonic()
     with Run(asked.store, "evolution", config, mend=("generation-", "champion") if asked.repair else ()) as run:
         first = imported(run, asked.begin, genome) if asked.begin else None
-        with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
-            evaluator = Evaluator(crew, genome, opponents, plan.seed)
+        with Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers:
+            evaluator = Evaluator(workers, genome, opponents, plan.seed)
             if islands:
                 evolve_islands(run, genome, plan, evaluator, first, asked.generations // epoch, islands)
             else:
                 evolve(run, genome, plan, evaluator, first, asked.generations)
             seconds = time.monotonic() - started
             champion = champion_of(run, genome, plan, first)
-            fresh = play_fresh(crew, genome, champion, opponents, asked.fresh, plan.seed)
+            fresh = play_fresh(workers, genome, champion, opponents, asked.fresh, plan.seed)
         generations = epoch * len(run.steps("generation-"))
         save_champion(run, genome, plan, champion, f"--generations {generations}{more}")
         if asked.json:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from agents.results import Results
+from agents.outcomes import Results
 from agents.rl import COARSE_KEYS, coarse_key
 from engine.bits import popcount
 from engine.kernel import kernel

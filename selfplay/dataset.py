@@ -1,7 +1,7 @@
 """Positions with their exact rewards, to learn from: the dataset of report 004.
 
     python -m selfplay.dataset                     16,000 drawn for each number of pieces and each kind of play, about five minutes on two cores
-    python -m evo.climb runs/dataset-0             learns the reward function from it
+    python -m selfplay.fit_reward runs/dataset-0             learns the reward function from it
 
 Four kinds: random boards, as in the report; random play; safe play, which hands over no win if it can help it; and games of good players. Drawn positions are labelled by
 the solver (label.py) and then balanced by sign: of each kind, wins, draws and losses are kept up to the same number; `stands_for` says how many
@@ -19,20 +19,20 @@ import numpy as np
 import pyarrow as pa
 
 import agents
+from agents.beam.reward import FIRST, LABELS, LAST
 from agents.book import words_with_book
-from agents.reward import FIRST, LABELS, LAST
-from arena.crew import Crew, Job
 from arena.match import play
-from arena.options import BadInput, add_common, check_common, command_line, exit_code
-from arena.turns import quiet_position
+from arena.turn_values import quiet_position
+from arena.workers import Job, Workers
+from console.command import BadInput, add_common, check_common, command_line, exit_code
+from console.progress import Progress
+from console.table import aligned
 from engine.position import NONE, Position
-from engine.progress import Progress
 from engine.rng import mix, purpose, rng_for, stream
 from engine.rules import give, place
 from engine.symmetry import key_of
 from selfplay.label import label, random_board, random_play
 from store import Run
-from store.show import aligned
 
 KINDS = ("boards", "random play", "safe play", "good play")
 GOOD = ("evolved", "pro")
@@ -104,7 +104,7 @@ def balance(keys: np.ndarray, found: np.ndarray, kind: int) -> dict:
     }
 
 
-def draw_stage(crew: Crew, seed: int, placed: int, positions: int, on_item) -> pa.Table:
+def draw_stage(workers: Workers, seed: int, placed: int, positions: int, on_item) -> pa.Table:
     """All positions of so many pieces."""
 
     def jobs():
@@ -113,7 +113,7 @@ def draw_stage(crew: Crew, seed: int, placed: int, positions: int, on_item) -> p
                 yield Job((k, first), draw_item, (kind, seed, placed, first, min(ITEM, positions - first)))
 
     drawn = {}
-    for id, result in crew.run(jobs()):
+    for id, result in workers.run(jobs()):
         drawn[id] = result
         on_item(min(ITEM, positions - id[1]))
     tables = []
@@ -169,9 +169,9 @@ def make_dataset(asked: argparse.Namespace) -> int:
                 drawn += count
                 progress.show(drawn)
 
-            with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
+            with Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers:
                 for placed in missing:
-                    run.write(step_of(placed), draw_stage(crew, asked.seed, placed, sizes[placed], on_item))
+                    run.write(step_of(placed), draw_stage(workers, asked.seed, placed, sizes[placed], on_item))
             progress.clear()
         rows = counts_table(run)
         if asked.json:
@@ -181,7 +181,7 @@ def make_dataset(asked: argparse.Namespace) -> int:
         else:
             print(aligned([[f"{c:,}" if isinstance(c, int) else c for c in row] for row in rows]))
             print(f"\n{time.monotonic() - started:.0f} s; kept in {run.address}")
-            print(f"learn a reward from it: python -m evo.climb {run.address}")
+            print(f"learn a reward from it: python -m selfplay.fit_reward {run.address}")
     return 0
 
 

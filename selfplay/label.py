@@ -7,9 +7,9 @@ drawn positions the one in which more can go wrong for the opponent is worth mor
 import numpy as np
 from numba import types
 
+from agents.beam.traps import trap_share
+from agents.choose import free_cells, one_of
 from agents.exact import exact_value
-from agents.simple import free_cells, one_of
-from agents.traps import trap_share
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION, Position
 from engine.rng import below, purpose, stream

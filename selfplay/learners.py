@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
-from agents.beam_mind import REWARD, USE_CACHE, make_words, read_weights
-from agents.results import Results
+from agents.beam.layout import REWARD, USE_CACHE, make_words, read_weights
+from agents.outcomes import Results
 from agents.rl import ENOUGH, EXPLORE, RL, policy_words
 
 ITSELF = "itself"
@@ -52,7 +52,7 @@ def explore_at(learner: Learner, number: int) -> float:
 
 def numbers_at(learner: Learner, explore: float) -> tuple[float, ...]:
     """Its mind's numbers while it explores so much; 0: as it plays in earnest."""
-    numbers = agents.make(learner.player).mind.numbers.copy()
+    numbers = agents.make(learner.player).mind.parameters.copy()
     for place, number in learner.numbers.items():
         numbers[place] = number
     if learner.explore[0]:

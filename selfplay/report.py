@@ -1,6 +1,6 @@
 """What was learned, as a page to look at: one self-contained HTML file that opens offline.
 
-python -m selfplay.report RUN                 of self-play: learning curve, exploration, positions known; of python -m evo.climb: the reward's error by pieces
+python -m selfplay.report RUN                 of self-play: learning curve, exploration, positions known; of python -m selfplay.fit_reward: the reward's error by pieces
 python -m selfplay.report RUN --watch 10      writes it again every 10 s while the run goes on, and the open page follows
 """
 
@@ -8,11 +8,11 @@ import sys
 
 import numpy as np
 
-from agents.results import Results
-from arena.options import BadInput
-from arena.page import figure_page, report_command
+from agents.outcomes import Results
 from arena.statistics import wilson
-from selfplay.school import Table
+from console.command import BadInput
+from console.page import figure_page, report_command
+from selfplay.rounds import Table
 from store import Run
 
 

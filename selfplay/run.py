@@ -19,14 +19,14 @@ from functools import partial
 import numpy as np
 
 import agents
-from arena.crew import Crew
-from arena.options import BadInput, add_common, check_common, command_line, exit_code
 from arena.statistics import wilson
-from engine.progress import Progress
+from arena.workers import Workers
+from console.command import BadInput, add_common, check_common, command_line, exit_code
+from console.progress import Progress
+from console.table import aligned
 from selfplay.learners import ITSELF, LEARNERS, Learner, explore_at
-from selfplay.school import TEST, School, Table
+from selfplay.rounds import TEST, Rounds, Table
 from store import Run
-from store.show import aligned
 
 
 def step_of(number: int) -> str:
@@ -42,7 +42,7 @@ def memory_in_use() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def learn(run: Run, school: School, rounds: int, tests: int) -> Table:
+def learn(run: Run, school: Rounds, rounds: int, tests: int) -> Table:
     """Rounds until there are as many as asked for, each committed when it is done."""
     steps = run.steps("round-")
     table = Table.from_parquet(run.read(steps[-1])) if steps else Table.empty()
@@ -151,8 +151,8 @@ def run_school(asked: argparse.Namespace) -> int:
     config |= {"mix": learner.mix, "minds": {name: agents.make(name).digest for name in learner.mix if name != ITSELF}}
     started = time.monotonic()
     with Run(asked.store, "self-play", config) as run:
-        with Crew(asked.workers, asked.address, asked.patience, asked.dashboard) as crew:
-            school = School(crew, learner, asked.seed, asked.round, asked.size)
+        with Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers:
+            school = Rounds(workers, learner, asked.seed, asked.round, asked.size)
             table = learn(run, school, rounds, asked.tests)
         games = asked.round * len(run.steps("round-"))
         command = f"python -m selfplay.run --learner {learner.name} --games {games} --round {asked.round} --size {asked.size} --seed {asked.seed}"

@@ -12,19 +12,19 @@ import uuid
 from contextlib import suppress
 
 from store.errors import StoreError
-from store.place import Place
+from store.folder import Folder
 
 LOCK = ".lock"
 LEASE = 60.0  # seconds after which a writer on S3 that has not been heard of is taken for dead
 RENEW = 15.0
 
 
-def take(place: Place):
+def take(place: Folder):
     """Hold the lock; returns what gives it back. StoreError if another program holds it."""
     return _lease(place) if place.remote else _kernel_lock(place)
 
 
-def _refuse(place: Place, holder: dict) -> StoreError:
+def _refuse(place: Folder, holder: dict) -> StoreError:
     who = f"process {holder.get('process', '?')} on {holder.get('host', '?')}"
     return StoreError(
         f"{place.address}: another program is writing to this run ({who}); wait for it, or name another --store"
@@ -35,7 +35,7 @@ def _me() -> dict:
     return {"process": os.getpid(), "host": socket.gethostname(), "token": uuid.uuid4().hex, "time": time.time()}
 
 
-def _kernel_lock(place: Place):
+def _kernel_lock(place: Folder):
     try:
         handle = os.open(place.path(LOCK), os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
@@ -51,7 +51,7 @@ def _kernel_lock(place: Place):
     return lambda: os.close(handle)
 
 
-def _lease(place: Place):
+def _lease(place: Folder):
     mine = _me()
     if LOCK in place._all():
         holder = _read(place.read(LOCK))

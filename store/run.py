@@ -17,7 +17,7 @@ import pyarrow.parquet as parquet
 
 from store import lock
 from store.errors import StoreError
-from store.place import Place
+from store.folder import Folder
 from store.reading import read_table
 
 FORMAT = 1
@@ -29,7 +29,7 @@ class Run:
     """Reading: `Run(address)`. Writing: as a context, with the kind of run and its configuration."""
 
     def __init__(self, address: str, kind: str | None = None, config: dict | None = None, mend: tuple[str, ...] = ()):
-        self.place, self.kind, self.config, self.mend = Place(address), kind, config, mend
+        self.place, self.kind, self.config, self.mend = Folder(address), kind, config, mend
         self._release = None
 
     @property

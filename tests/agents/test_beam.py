@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 
 import agents
-from agents.beam_mind import CACHE, HITS, LOOKUPS
-from agents.beam_rules import measure
-from agents.beam_turns import depth_of
-from agents.results import read_results
+from agents.beam.layout import CACHE, HITS, LOOKUPS
+from agents.beam.rules import measure
+from agents.beam.turns import depth_of
+from agents.outcomes import read_results
 from arena import testset
-from arena.cast import pack, unpack, unpack_small
 from arena.match import play
+from arena.transport import pack, unpack, unpack_small
 from engine.lines import LINES
 from engine.solver import solve
 from engine.symmetry import from_key
@@ -58,7 +58,7 @@ def test_the_options_make_different_players():
         for spec in ("beam", "beam:widths=3-3-3-3", "beam:rule=3", "beam:cache=off", "beam:reward=flat", "beam:nodes=500", "beam:thorough=false", "beam:cunning=9")
     }  # fmt: skip
     assert len(set(digests.values())) == len(digests)
-    assert agents.make("beam:widths=3-4-5-6,rule=2,boldness=1,cunning=0").mind.numbers[:7].tolist() == [
+    assert agents.make("beam:widths=3-4-5-6,rule=2,boldness=1,cunning=0").mind.parameters[:7].tolist() == [
         2,
         1,
         0,
@@ -77,10 +77,10 @@ def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(monkeypatch, 
         ("CACHE", [LEARNERS["beam"].player, *own_kinds]),
         ("WIDTHS", [GENOMES["beam"].player, *GENOMES["beam"].opponents]),
     ):
-        monkeypatch.setattr(f"agents.beam.{missing}", tmp_path / "none.parquet")
+        monkeypatch.setattr(f"agents.beam.player.{missing}", tmp_path / "none.parquet")
         for spec in specs:
             player = agents.make(spec)
-            assert (unpack(pack(player)).mind.numbers == player.mind.numbers).all()
+            assert (unpack(pack(player)).mind.parameters == player.mind.parameters).all()
         with pytest.raises(ValueError, match="holds no"):
             agents.make("beam")
 
@@ -96,7 +96,7 @@ def test_fewer_nodes_never_break_it():
 def test_the_shipped_cache_is_asked_and_mostly_right():
     beam = agents.make("beam")
     play(beam, agents.make("hardcoded"), 1, 10)
-    assert beam.mind.words[HITS] > 0.01 * beam.mind.words[LOOKUPS] > 1
+    assert beam.mind.memory[HITS] > 0.01 * beam.mind.memory[LOOKUPS] > 1
     results, _ = read_results(CACHE)
     sample = np.random.default_rng(1).choice(len(results.key), 40, replace=False)
     wrong = 0

@@ -55,4 +55,4 @@ def test_the_features_count_what_they_say():
 def test_a_file_without_weights_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds no weights"):
         agents.make(f"evolved:mind={tmp_path}")
-    assert agents.make("evolved:mind=plain").mind.numbers.shape == (GENES,)
+    assert agents.make("evolved:mind=plain").mind.parameters.shape == (GENES,)

@@ -9,10 +9,10 @@ import agents
 from agents.book import UNKNOWN, book_value, read_book, value_by_children, words_with_book
 from agents.exact import move_values
 from engine import Position
-from engine.memory import make_memory
 from engine.perft import levels
-from engine.search import value_of
+from engine.proof import value_of
 from engine.solver import analyse
+from engine.solver_memory import make_memory
 from engine.symmetry import from_key
 from tests.engine.positions import random_position
 

@@ -89,7 +89,7 @@ def plain_line(position, ahead, mine):
 
 @pytest.mark.parametrize("ahead", [1, 2, 3])
 def test_the_search_finds_the_value_of_a_plain_one(ahead):
-    words = agents.make("frontier").mind.words
+    words = agents.make("frontier").mind.memory
     found = set()
     for seed in range(120):
         position = random_position(seed, 10 + seed % 4)

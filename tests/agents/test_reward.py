@@ -4,7 +4,20 @@ import random
 import numpy as np
 import pytest
 
-from agents.reward import ANSWERS, COUNT, LEVELS, LOST, OPEN, QUESTIONS, STAGE, WEIGHTS, WINS, WORKROOM, ask, reward
+from agents.beam.reward import (
+    ANSWERS,
+    COUNT,
+    LEVELS,
+    LOST,
+    OPEN,
+    QUESTIONS,
+    STAGE,
+    WEIGHTS,
+    WINS,
+    WORKROOM,
+    ask,
+    reward,
+)
 from engine.lines import LINES
 from engine.symmetry import transform
 from tests.engine.positions import random_position

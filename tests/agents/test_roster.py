@@ -99,7 +99,7 @@ def test_options_are_read_and_told_again():
     assert agents.make("pro:bound=1,value=1").spec == "pro:bound=1,value=1"
     assert agents.make("pro:bound=3").spec == "pro"
     assert agents.make("frontier:delay=false").spec == "frontier:delay=false"
-    assert agents.make("ga:preset=sample,alpha=2").mind.numbers[:2].tolist() == [2, 77.44867497850886]
+    assert agents.make("ga:preset=sample,alpha=2").mind.parameters[:2].tolist() == [2, 77.44867497850886]
 
 
 @pytest.mark.parametrize(

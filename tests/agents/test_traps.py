@@ -1,12 +1,12 @@
 import pytest
 from numba import types
 
-from agents.traps import LOOKED_AT, trap_share
-from arena.turns import quiet_position
+from agents.beam.traps import LOOKED_AT, trap_share
+from arena.turn_values import quiet_position
 from engine.kernel import kernel
-from engine.memory import LIMIT, NODES, make_memory
 from engine.position import POSITION
 from engine.solver import solve
+from engine.solver_memory import LIMIT, NODES, make_memory
 
 
 @kernel(types.float64(POSITION, types.uint64[::1]))

@@ -7,7 +7,7 @@ import pytest
 import agents
 from arena import testset
 from arena.accuracy import accuracy, as_table, from_table, whole
-from arena.turns import NOT_LEGAL
+from arena.turn_values import NOT_LEGAL
 from engine import Position
 from engine.solver import analyse
 from engine.symmetry import canonical_key

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.own import PlayerError
+from agents.custom import PlayerError
 from agents.player import Player
 from arena.match import DRAW, LOSS, WIN, play
 from tests.arena.referee import replay
@@ -87,12 +87,12 @@ def test_an_illegal_move_of_a_compiled_player_is_told():
     class Cheat(Player):
         """Places where a piece is."""
 
-        place_kernel, give_kernel = agents.simple.place_lowest, agents.simple.give_lowest
+        place_kernel, give_kernel = agents.baseline.place_lowest, agents.baseline.give_lowest
 
         def __init__(self):
             self.mind = agents.make("random").mind
 
-    Cheat.place_kernel = agents.simple.give_lowest  # answers with a piece's number: soon an occupied cell
+    Cheat.place_kernel = agents.baseline.give_lowest  # answers with a piece's number: soon an occupied cell
     Cheat.spec = "cheat"
     with pytest.raises(PlayerError, match="illegal move"):
         play(Cheat(), agents.make("random"), seed=0, games=200)

@@ -3,7 +3,7 @@ import shutil
 import subprocess
 import sys
 
-from engine import kernel, rules, search
+from engine import kernel, proof, rules
 
 
 def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp_path, monkeypatch):
@@ -31,12 +31,12 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
 
 
 def test_the_search_depends_on_the_rules_and_the_tables():
-    names = {path.name for path in kernel.sources(kernel.ROOT / "engine" / "search.py")}
-    assert {"search.py", "rules.py", "lines.py", "bits.py", "memory.py", "symmetry.py"} <= names
+    names = {path.name for path in kernel.sources(kernel.ROOT / "engine" / "proof.py")}
+    assert {"proof.py", "rules.py", "lines.py", "bits.py", "solver_memory.py", "symmetry.py"} <= names
 
 
 def test_kernels_are_compiled_once_for_their_signature():
-    for compiled in (rules.winning_cells, search.value_of):
+    for compiled in (rules.winning_cells, proof.value_of):
         compiled.ready()
         assert len(compiled.signatures) == 1 and not compiled._can_compile
 

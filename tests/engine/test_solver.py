@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine import Position, Solver
-from engine.memory import LIMIT, NO_LIMIT
 from engine.solver import analyse, solve
+from engine.solver_memory import LIMIT, NO_LIMIT
 from engine.symmetry import transform
 from tests import reference
 from tests.engine.positions import plain, random_position

@@ -10,8 +10,8 @@ import pytest
 
 import agents
 from agents.rl import POLICY
-from arena.cast import pack
-from arena.crew import Crew
+from arena.transport import pack
+from arena.workers import Workers
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
 from evo.islands import Islands, archipelago, cross
@@ -23,19 +23,19 @@ GA = GENOMES["ga"]
 SMALL = ["--population", "8", "--offspring", "8", "--games", "10", "--fresh", "20", "--tournament", "3", "--islands", "3", "--epoch", "4"]  # fmt: skip
 
 
-class Backwards(Crew):
+class Backwards(Workers):
     """Does the last job first."""
 
     def run(self, jobs):
         return super().run(list(jobs)[::-1])
 
 
-def evaluator(crew=None):
-    return Evaluator(crew or Crew(0), GA, [agents.make(name) for name in GA.opponents], PLAN.seed)
+def evaluator(workers=None):
+    return Evaluator(workers or Workers(0), GA, [agents.make(name) for name in GA.opponents], PLAN.seed)
 
 
-def epochs(number, crew=None):
-    going = archipelago(GA, PLAN, Islands(3, 4, 2), evaluator(crew), None, None)
+def epochs(number, workers=None):
+    going = archipelago(GA, PLAN, Islands(3, 4, 2), evaluator(workers), None, None)
     return [next(going)[1].to_pylist() for _ in range(number)]
 
 
@@ -44,8 +44,8 @@ def test_the_order_in_which_islands_are_done_makes_no_difference():
 
 
 def test_an_island_that_is_interrupted_goes_on_as_if_it_had_not_been():
-    """A job reports when a quarter of the crew's patience is over, and the next one goes on from there."""
-    assert epochs(2, Crew(0, patience=1e-6)) == epochs(2)
+    """A job reports when a quarter of the workers's patience is over, and the next one goes on from there."""
+    assert epochs(2, Workers(0, patience=1e-6)) == epochs(2)
 
 
 def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
@@ -70,12 +70,12 @@ def test_an_island_meets_the_very_opponents_that_were_named(tmp_path, monkeypatc
     shutil.copy(POLICY, tmp_path / "policy.parquet")
     named = agents.make(f"rl:mind={tmp_path}")
     # it knows nothing: if the shipped policy were put in its place, it would beat everybody
-    named.mind = named.mind._replace(words=agents.make("rl:mind=nothing").mind.words)
+    named.mind = named.mind._replace(memory=agents.make("rl:mind=nothing").mind.memory)
     genome = replace(GA, opponents=(named.spec,))
     (tmp_path / "policy.parquet").unlink()
     wins = []
     for opponent in (named, mind):
-        evaluator = Evaluator(Crew(0), genome, [pack(opponent)], PLAN.seed)
+        evaluator = Evaluator(Workers(0), genome, [pack(opponent)], PLAN.seed)
         epoch = next(archipelago(genome, PLAN, Islands(2, 2, 1), evaluator, None, None))[1]
         wins.append(np.sum(epoch[f"wins {named.spec}"]) / np.sum(epoch[f"games {named.spec}"]))
     assert wins[0] > 0.35 > 0.15 > wins[1]

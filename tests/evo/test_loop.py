@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import agents
-from arena.crew import Crew
 from arena.match import play
+from arena.workers import Workers
 from evo.evaluate import Evaluator
 from evo.genomes import GENOMES
 from evo.individual import Individual, add_look, as_table, fitness_class, from_table, rate_all, sure_fitness
@@ -26,8 +26,8 @@ def snapshot(generation):
 
 def generations(count, plan=PLAN, past=None):
     """As they are when they are made: individuals live on and change."""
-    with Crew(workers=0) as crew:
-        evaluator = Evaluator(crew, GA, [agents.make(name) for name in GA.opponents], plan.seed)
+    with Workers(count=0) as workers:
+        evaluator = Evaluator(workers, GA, [agents.make(name) for name in GA.opponents], plan.seed)
         loop = mu_plus_lambda(GA, plan, evaluator, past, None)
         return [snapshot(next(loop)) for _ in range(count)]
 
@@ -41,8 +41,8 @@ def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
 
 def test_the_evaluation_counts_what_single_matches_count():
     genes = np.array([GA.first() for _ in range(3)])
-    with Crew(workers=0) as crew:
-        evaluator = Evaluator(crew, GA, [agents.make(name) for name in GA.opponents], 1)
+    with Workers(count=0) as workers:
+        evaluator = Evaluator(workers, GA, [agents.make(name) for name in GA.opponents], 1)
         counts = evaluator.evaluate(4, [(genes, 0, 20), (genes[:2], 20, 40)])
     assert counts[0].shape == (3, 3, 3) and (counts[0][:, :2].sum(axis=2) == 20).all()
     assert (counts[0][:, 2].sum(axis=1) == 2).all(), "dumb and ga never use chance: one game in each seat"
@@ -51,8 +51,8 @@ def test_the_evaluation_counts_what_single_matches_count():
 
 def test_individuals_of_a_generation_meet_the_same_games():
     genes = np.array([GA.first()] * 2)
-    with Crew(workers=0) as crew:
-        evaluator = Evaluator(crew, GA, [agents.make(name) for name in GA.opponents], 1)
+    with Workers(count=0) as workers:
+        evaluator = Evaluator(workers, GA, [agents.make(name) for name in GA.opponents], 1)
         first, second = (evaluator.evaluate(number, [(genes, 0, 200)])[0] for number in (0, 1))
     assert np.array_equal(first[0], first[1]), "the same genes on the same games"
     assert not np.array_equal(first, second), "new games in the next generation"

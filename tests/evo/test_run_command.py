@@ -122,7 +122,7 @@ def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strateg
     import agents
 
     assert (
-        agents.make(f"evolved:mind={tmp_path / 'b'}").mind.numbers.tolist()
+        agents.make(f"evolved:mind={tmp_path / 'b'}").mind.parameters.tolist()
         == Run(str(tmp_path / "b")).read("champion")["weight"].to_pylist()
     )
 

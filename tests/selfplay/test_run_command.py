@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import agents
-from agents.results import Results
-from arena.cast import pack, unpack
+from agents.outcomes import Results
 from arena.match import play
-from arena.options import exit_code
+from arena.transport import pack, unpack
+from console.command import exit_code
+from console.progress import Progress
 from engine import Position
-from engine.progress import Progress
 from engine.symmetry import canonical_key
 from selfplay.collect import add_up, collect, prune
 from selfplay.learners import LEARNERS, explore_at
@@ -183,4 +183,4 @@ def test_exploration_goes_down_and_stays_down():
 def test_what_was_learned_elsewhere_travels_with_the_player(undisturbed):
     player = agents.make(f"rl:mind={undisturbed[0]}")
     there = unpack(pack(player))
-    assert np.array_equal(there.mind.words, player.mind.words) and there.mind.words is not player.mind.words
+    assert np.array_equal(there.mind.memory, player.mind.memory) and there.mind.memory is not player.mind.memory

@@ -1,0 +1,143 @@
+"""Where a run lives: a local folder or an s3:// address, behind the same few verbs.
+
+S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION). A server that answers with
+errors is asked again for up to OUTAGE seconds: what took hours to compute is worth some waiting.
+"""
+
+import os
+import sys
+import time
+import uuid
+from contextlib import suppress
+
+import pyarrow.fs as fs
+
+from store.errors import StoreError
+
+OUTAGE = 300.0  # seconds
+PASSING = ("HTTP status 5", "SERVICE_UNAVAILABLE", "SLOW_DOWN", "INTERNAL_FAILURE", "NETWORK_CONNECTION", "THROTTLING", "TIMEOUT", "curlCode")  # fmt: skip
+TEMPORARY = ".writing-"  # begins the name of a file that is not whole yet; whoever opens the run to write sweeps them
+
+
+class Folder:
+    """A folder. Writing is atomic: readers see the whole file or none."""
+
+    def __init__(self, address: str):
+        self.address = address.rstrip("/")
+        self.remote = "://" in address
+        self.patient = False  # a writer that has begun is; whoever only looks wants to know at once
+        self.lost = False  # a writer that was not heard of for too long may find that another one has taken over
+        try:
+            self.files, self.root = _open(self.address)
+        except Exception as error:
+            raise StoreError(f"{address}: cannot be used as a store: {_one_line(error)}") from None
+
+    def make(self) -> None:
+        try:
+            self.files.create_dir(self.root, recursive=True)
+        except OSError as error:
+            raise StoreError(f"{self.address}: cannot be made: {_one_line(error)}") from None
+
+    def names(self) -> list[str]:
+        """The whole files, by name."""
+        return sorted(name for name in self._all() if not name.startswith("."))
+
+    def _all(self) -> list[str]:
+        try:
+            infos = self._patiently(self.files.get_file_info, fs.FileSelector(self.root, allow_not_found=True))
+        except OSError as error:
+            raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
+        return [info.base_name for info in infos if info.type == fs.FileType.File]
+
+    def path(self, name: str) -> str:
+        return f"{self.root}/{name}"
+
+    def write(self, name: str, data: bytes) -> None:
+        """All or nothing. An object of S3 appears when its upload is complete; a local file when it is renamed."""
+        if self.lost:
+            raise StoreError(
+                f"{self.address}: another program has taken this run over; nothing that was stored is lost"
+            )
+        try:
+            self._patiently(self._upload if self.remote else self._save, name, data)
+        except OSError as error:
+            raise StoreError(
+                f"{self.address}/{name}: cannot be written: {_one_line(error)}; nothing that was stored is lost"
+            ) from None
+
+    def _upload(self, name: str, data: bytes) -> None:
+        with self.files.open_output_stream(self.path(name)) as stream:
+            stream.write(data)
+
+    def _save(self, name: str, data: bytes) -> None:
+        temporary = self.path(f"{TEMPORARY}{uuid.uuid4().hex[:8]}-{name}")
+        try:
+            with open(temporary, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(temporary, self.path(name))
+        except OSError:
+            with suppress(OSError):
+                os.remove(temporary)  # on a full disk its half takes the room that is needed
+            raise
+
+    def _patiently(self, do, *arguments):
+        """On S3, again and again while the server's errors are of a kind that passes; a local disk does not mend itself."""
+        deadline = time.monotonic() + OUTAGE
+        pause, told = 0.5, False
+        while True:
+            try:
+                return do(*arguments)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                passing = self.patient and any(word in str(error) for word in PASSING)
+                if not passing or time.monotonic() + pause > deadline:
+                    raise
+                if not told:
+                    print(f"\n{self.address}: answers with an error, trying again: {_one_line(error)}", file=sys.stderr)
+                    told = True
+                time.sleep(pause)
+                pause = min(2 * pause, 10.0)
+
+    def _download(self, name: str) -> bytes:
+        with self.files.open_input_stream(self.path(name)) as stream:
+            return stream.read()
+
+    def read(self, name: str) -> bytes:
+        try:
+            return self._patiently(self._download, name)
+        except FileNotFoundError:
+            raise StoreError(f"{self.address}/{name}: there is no such file") from None
+        except OSError as error:
+            raise StoreError(f"{self.address}/{name}: cannot be read: {_one_line(error)}") from None
+
+    def remove(self, name: str) -> None:
+        self.files.delete_file(self.path(name))
+
+    def sweep(self) -> None:
+        """Remove what a killed program left half-written."""
+        for name in self._all():
+            if name.startswith(TEMPORARY):
+                self.remove(name)
+
+
+def _open(address: str):
+    if not address.startswith("s3://"):
+        if "://" in address:
+            raise ValueError("a store is a local folder or s3://bucket/folder")
+        return fs.LocalFileSystem(), os.path.abspath(os.path.expanduser(address))
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    options = {"connect_timeout": 10, "request_timeout": 60}
+    if endpoint:
+        scheme, _, host = endpoint.rpartition("://")
+        options |= {"endpoint_override": host, "scheme": scheme or "https"}
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    if region or endpoint:
+        options["region"] = region or "us-east-1"
+    return fs.S3FileSystem(**options), address.removeprefix("s3://")
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,76 @@
+"""The scripts of examples/, each as a process of its own in an empty folder."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+FIRST_GAME = "first game: 0-10 f-7 1-8 e-14 2-1 d-13 3-2 c-0 4-15 b-11 5-5"
+
+
+def run(folder: Path, *command: str) -> str:
+    """What a Python process prints that is started in this folder."""
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_newcomers_script_prints_what_the_readme_shows(tmp_path):
+    readme = (ROOT / "README.md").read_text()
+    block = re.search(r"```pycon\n(.*?)```", readme, re.DOTALL)
+    assert block
+    shown = [line for line in block[1].splitlines() if line and not line.startswith(">>>")]
+    printed = run(tmp_path, str(ROOT / "examples/newcomer.py"))
+    assert shown
+    assert [line for line in shown if line not in printed] == []
+
+
+def test_players_are_compared_under_their_labels(tmp_path):
+    printed = run(tmp_path, str(ROOT / "examples/compare_players.py"))
+    assert "evolved is 1101 Elo stronger than shallow" in printed
+
+
+def test_a_run_is_read_as_it_was_written_and_is_not_played_again(tmp_path):
+    script = str(ROOT / "examples/read_run.py")
+    first = run(tmp_path, script)
+    assert "steps: games-0000, match-0000" in first and FIRST_GAME in first
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
+    assert run(tmp_path, script) == first
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")} == written
+
+
+def test_the_custom_player_takes_wins_and_gives_safely(tmp_path):
+    player = f"{ROOT / 'examples/my_player.py'}:MyPlayer"
+    printed = run(tmp_path, "-m", "arena.play", player, "random", "--games", "50")
+    wins = re.search(r"(\d+) wins", printed)
+    assert wins and int(wins[1]) >= 45
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_short(example):
+    assert len(example.read_text().splitlines()) < 40
+
+
+def test_the_player_of_the_tutorial_plays_as_the_tutorial_says(tmp_path):
+    tutorial = (ROOT / "docs/tutorial.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)
+    (tmp_path / "careful.py").write_text(next(text for text in blocks if "class Careful" in text))
+    lines = (
+        "import careful, arena",
+        "score = arena.play('careful', 'hardcoded', games=10_000)",
+        "print(score.wins, 'wins,', score.draws, 'draws,', score.losses, 'losses')",
+    )
+    printed = run(tmp_path, "-c", "\n".join(lines))
+    assert f"careful {printed.strip()}" in tutorial

@@ -1,0 +1,121 @@
+"""The documentation promises nothing that is not there."""
+
+import doctest
+import importlib.util
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tests.commands import call
+
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md"))]
+PAGES += sorted((ROOT / "docs").glob("*.md"))
+ROOMS = ("agents", "arena", "engine", "evo", "selfplay", "store")
+COMMAND = re.compile(r"python -m ([a-z][\w.]*\w)([^`|\n]*)")
+# The changelog names what is gone.
+CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
+
+per_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+def prose(text: str) -> str:
+    """Without fenced blocks."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """As GitHub makes it of a heading."""
+    words = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return words.replace(" ", "-")
+
+
+def commands() -> dict[str, set[str]]:
+    """Every module that is called somewhere as a command, with the options it is given."""
+    named = defaultdict(set)
+    for page in CURRENT:
+        # a command may go on in the next line of a paragraph
+        text = re.sub(r"(`[^`\n]*)\n\s*([^`\n]*`)", r"\1 \2", page.read_text())
+        for module, rest in COMMAND.findall(text):
+            named[module] |= set(re.findall(r"(?<!\S)--[a-z]+", rest.partition("#")[0]))
+    return dict(named)
+
+
+def program_of(module: str) -> str:
+    """What `python -m module` runs."""
+    spec = importlib.util.find_spec(module)
+    assert spec, f"there is no module {module}"
+    return f"{module}.__main__" if spec.submodule_search_locations else module
+
+
+def test_the_readme_fits_on_two_screens():
+    assert len(README.read_text().splitlines()) <= 200
+    assert README.stat().st_size <= 14_000
+
+
+@per_page
+def test_every_link_leads_somewhere(page):
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text())):
+        if "://" in target:
+            continue
+        path, _, part = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        headings = []
+        if part and file.is_file():
+            headings = re.findall(r"^#+ (.*)$", prose(file.read_text()), re.MULTILINE)
+        if not file.exists() or (part and part not in map(anchor, headings)):
+            broken.append(target)
+    assert broken == []
+
+
+@per_page
+def test_lines_of_prose_are_at_most_120_columns(page):
+    lines = prose(page.read_text()).splitlines()
+    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
+@pytest.mark.parametrize("module", commands())
+def test_a_command_that_is_named_is_there(module):
+    spec = importlib.util.find_spec(program_of(module))
+    assert spec and spec.origin and "main" in Path(spec.origin).read_text()
+
+
+@pytest.mark.parametrize("module", [m for m in commands() if m.split(".")[0] in ROOMS])
+def test_a_command_knows_the_options_that_it_is_given(module):
+    help = call(program_of(module), "--help").out
+    unknown = [option for option in commands()[module] if not re.search(rf"{option}\b", help)]
+    assert unknown == []
+
+
+def test_every_target_of_make_that_is_named_is_there():
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = set()
+    for page in CURRENT:
+        named |= set(re.findall(r"[`$] ?make ([a-z][\w-]*)", page.read_text()))
+    assert named and sorted(named - set(targets)) == []
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "docs/tournaments.md"], ids=lambda page: page.stem)
+def test_what_a_page_shows_of_python_is_what_python_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 5 and result.failed == 0
+
+
+def test_the_reports_and_the_results_show_the_same_table():
+    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
+    results = (ROOT / "docs/results.md").read_text()
+    assert blocks and all(block in results for block in blocks)
+
+
+def test_the_readme_rates_players_as_the_tournament_does():
+    rated = re.findall(
+        r"^\| `(\w+)` \| \w+ \| ([+-]\d+) \| ([\d.]+ us) \|", README.read_text(), re.M
+    )
+    section = (ROOT / "docs/results.md").read_text().partition("## Tournament")[2]
+    rows = re.findall(r"^ ?\d+  (\w+) +([+-]\d+) .* ([\d.]+ us)$", section, re.M)
+    assert len(rated) > 10 and rated == rows[: len(rated)]

@@ -1,5 +1,6 @@
-# make run    the main job          make test    ruff and the test suite
+# make run    the main job          make test    ruff, mypy and the test suite
 # make train  every learned mind that ships, again from nothing: twenty minutes on two cores; each step goes on where it was stopped
+# make results  every benchmark, one after the other, and its tables: about an hour
 # All make the virtual environment first, once: it is made again only when what it must hold changes.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -14,17 +15,18 @@ LEARN := $(VENV)/bin/python -m
 train: $(INSTALLED)
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
-	cp runs/train/reward/reward.parquet agents/beam/reward.parquet
+	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
 	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --seed 1 --store runs/train/beam
-	cp runs/train/beam/champion.parquet agents/beam/genes.parquet
+	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
-	cp runs/train/badmoves/policy.parquet agents/beam/cache.parquet
+	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
-	cp runs/train/policy/policy.parquet agents/policy.parquet
+	cp runs/train/policy/mind.parquet agents/policy.parquet
 
 test: $(INSTALLED)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
 
 # A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
@@ -32,13 +34,25 @@ test-cluster: $(INSTALLED)
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
-benchmark: $(INSTALLED)
-	$(VENV)/bin/python -m benchmarks.engine
-	$(VENV)/bin/python -m benchmarks.players
-	$(VENV)/bin/python -m benchmarks.published
-	$(VENV)/bin/python -m benchmarks.arena
-	$(VENV)/bin/python -m benchmarks.evolution
-	$(VENV)/bin/python -m benchmarks.learning
+# Every benchmark, under the command that prints its table: most of docs/results.md.
+# make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
+MEASURE := $(VENV)/bin/python -m benchmarks
+OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
+results: $(INSTALLED)
+	$(MEASURE).engine $(OUTSIDE)
+	$(MEASURE).players $(OUTSIDE)
+	$(MEASURE).players --referee 100000
+	$(MEASURE).players --perfect 500 $(OUTSIDE)
+	$(MEASURE).published
+	$(MEASURE).arena
+	$(MEASURE).arena --kills 10
+	$(MEASURE).evolution
+	$(MEASURE).evolution --kills 20
+	$(MEASURE).evolution --seeds 10
+	$(MEASURE).learning
+	$(MEASURE).scale
+	$(MEASURE).scale --actors 24
+	$(MEASURE).scale --islands
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -51,4 +65,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run train test test-cluster benchmark clean
+.PHONY: run train test test-cluster results clean

@@ -7,18 +7,22 @@
 1
 """
 
-from agents import baseline, evolved, exact, frontier, ga, hardcoded, human, minmax, pro, rl, rulebased, singleminmax  # noqa: F401  each registers
-from agents.beam import player  # noqa: F401
-from agents.custom import CustomPlayer, is_path
-from agents.player import REGISTRY, Player, find, names, parse_options
+# Each of these modules registers its players.
+from agents import baseline as baseline
+from agents import evolved as evolved
+from agents import exact as exact
+from agents import frontier as frontier
+from agents import ga as ga
+from agents import hardcoded as hardcoded
+from agents import human as human
+from agents import minmax as minmax
+from agents import pro as pro
+from agents import rl as rl
+from agents import rulebased as rulebased
+from agents import singleminmax as singleminmax
+from agents.beam import player as player
+from agents.custom import CustomPlayer, PlayerError
+from agents.player import Player, names
+from agents.spec import make, split_specs
 
-__all__ = ["REGISTRY", "CustomPlayer", "Player", "make", "names"]
-
-
-def make(spec: str) -> Player:
-    """A player from its name: `random`, `pro:bound=1,value=1`, `path/to/file.py:ClassName`. ValueError says what is wrong with it."""
-    if is_path(spec):
-        return CustomPlayer.load(spec)
-    name, _, options = spec.strip().partition(":")
-    cls = find(name)
-    return cls(**parse_options(cls, options))
+__all__ = ["CustomPlayer", "Player", "PlayerError", "make", "names", "split_specs"]

@@ -1,10 +1,11 @@
 """Those who know nothing: chance, and the first thing at hand."""
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
 from agents.mind import DECISION
 from agents.player import Player
 from engine.bits import lowest
 from engine.kernel import kernel
+from engine.rules import free_cells
 
 
 @kernel(DECISION)

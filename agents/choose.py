@@ -6,12 +6,6 @@ from engine.rng import below
 
 
 @helper
-def free_cells(position):
-    """Cell mask."""
-    return ~position.occupied & 0xFFFF
-
-
-@helper
 def one_of(mask, rng):
     """One of the set bits, at random; the mask must not be 0."""
     return nth_bit(mask, below(rng, popcount(mask)))
@@ -19,7 +13,8 @@ def one_of(mask, rng):
 
 @helper
 def leads(value, best, equal, rng):
-    """(is it the choice now?, how many are as good): for whoever goes through values and wants one of the best, each with the same chance."""
+    """(is it the choice now?, how many are as good): for whoever goes through values and wants one
+    of the best, each with the same chance."""
     if value == best:
         equal += 1
         return below(rng, equal) == 0, equal

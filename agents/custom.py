@@ -1,20 +1,24 @@
-"""Your own player: a class in a file of yours, as in the reports, named on any command line as `path/to/file.py:ClassName`.
+"""Your own player: a class in a file of yours, as in the reports, named on any command line as
+`path/to/file.py:ClassName`.
 
     class Mine:
         def choose_piece(self): ...    a piece 0..15 that is neither on the board nor in hand
         def place_piece(self): ...     a free cell as (column, row)
 
-If its __init__ takes an argument it gets the game: get_board_status() is a 4x4 array with -1 for free cells, get_selected_piece() the piece in hand.
-Without one, the game is set as `self.game`. `random` and `numpy.random` are seeded for each game, so its games can be played again.
+If its __init__ takes an argument it gets the game: get_board_status() is a 4x4 array with -1 for
+free cells, get_selected_piece() the piece in hand. Without one, the game is set as `self.game`.
+`random` and `numpy.random` are seeded for each game, so its games can be played again.
 
-An answer that is not legal, an exception, or no answer within the time limit ends the game with a PlayerError that names the player, the
-position and the answer.
+An answer that is not legal, an exception, or no answer within the time limit ends the game with a
+PlayerError that names the player, the position and the answer.
 """
 
 import inspect
 import signal
 import threading
+import traceback
 import types
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,13 +26,14 @@ import numpy as np
 
 from agents.mind import make_mind
 from agents.player import Player
+from console.errors import UserError
 from engine.lines import PIECES
 from engine.position import Position
 
 SECONDS_A_DECISION = 10.0
 
 
-class PlayerError(Exception):
+class PlayerError(UserError):
     """A player did what no player may do."""
 
 
@@ -55,11 +60,17 @@ class CustomPlayer(Player):
     compiled = False
 
     def __init__(self, spec: str, cls: type, source: str):
-        self.path, self.cls, self.source, self.mind = spec, cls, source, make_mind()
+        self.label = self.spec = spec
+        self.cls, self.source, self.mind = cls, source, make_mind()
         self.new_game()
 
+    @property
+    def digest(self) -> str:
+        return f"{zlib.crc32(self.source.encode()):08x}"
+
     def new_game(self) -> None:
-        """A new one of theirs for every game: what it remembers of one must not reach the next, which another worker may play."""
+        """A new one of theirs for every game: what it remembers of one must not reach the next,
+        which another worker may play."""
         self.game = Game()
         try:
             takes_game = len(inspect.signature(self.cls).parameters) > 0
@@ -68,10 +79,6 @@ class CustomPlayer(Player):
         self.theirs = self.cls(self.game) if takes_game else self.cls()
         if not takes_game:
             self.theirs.game = self.game
-
-    @property
-    def spec(self) -> str:
-        return self.path
 
     @classmethod
     def load(cls, spec: str) -> "CustomPlayer":
@@ -92,18 +99,28 @@ class CustomPlayer(Player):
         try:
             exec(compile(source, path, "exec"), module.__dict__)
         except Exception as error:
-            raise ValueError(f"{spec!r}: importing {path} failed: {type(error).__name__}: {error}") from error
+            raise ValueError(
+                f"{spec!r}: importing {path} failed: {type(error).__name__}: {error}"
+            ) from error
         theirs = getattr(module, name, None)
         if not inspect.isclass(theirs):
-            classes = [n for n, v in vars(module).items() if inspect.isclass(v) and v.__module__ == module.__name__]
-            raise ValueError(f"{spec!r}: {path} has no class {name!r}; it has {', '.join(classes) or 'none'}")
+            classes = [
+                n
+                for n, v in vars(module).items()
+                if inspect.isclass(v) and v.__module__ == module.__name__
+            ]
+            raise ValueError(
+                f"{spec!r}: {path} has no class {name!r}; it has {', '.join(classes) or 'none'}"
+            )
         for method in ("choose_piece", "place_piece"):
             if not callable(getattr(theirs, method, None)):
                 raise ValueError(f"{spec!r}: {name} has no method {method}()")
         try:
             return cls(spec, theirs, source)
         except Exception as error:
-            raise ValueError(f"{spec!r}: making {name} failed: {type(error).__name__}: {error}") from error
+            raise ValueError(
+                f"{spec!r}: making {name} failed: {type(error).__name__}: {error}"
+            ) from error
 
     def place(self, position: Position, rng=None) -> int:
         answer = self._ask("place_piece", position)
@@ -114,13 +131,17 @@ class CustomPlayer(Player):
         except (TypeError, ValueError, OverflowError):
             legal = False
         if not legal:
-            self._refuse(position, f"place_piece answered {answer!r}, not a free cell as (column, row)")
+            self._refuse(
+                position, f"place_piece answered {answer!r}, not a free cell as (column, row)"
+            )
         return cell
 
     def give(self, position: Position, rng=None) -> int:
         answer = self._ask("choose_piece", position)
         try:
-            legal = int(answer) == answer and 0 <= answer < PIECES and position.pool >> int(answer) & 1
+            legal = (
+                int(answer) == answer and 0 <= answer < PIECES and position.pool >> int(answer) & 1
+            )
         except (TypeError, ValueError, OverflowError):
             legal = False
         if not legal:
@@ -135,10 +156,8 @@ class CustomPlayer(Player):
         except TimeoutError:
             self._refuse(position, f"{method} gave no answer within {SECONDS_A_DECISION:g} s")
         except Exception as error:
-            where = error.__traceback__
-            while where.tb_next:
-                where = where.tb_next
-            self._refuse(position, f"{method} raised {type(error).__name__}: {error} (line {where.tb_lineno})")
+            line = traceback.extract_tb(error.__traceback__)[-1].lineno
+            self._refuse(position, f"{method} raised {type(error).__name__}: {error} (line {line})")
 
     def _refuse(self, position: Position, what: str):
         raise PlayerError(f"{self.spec} in '{position.to_text()}': {what}") from None
@@ -166,12 +185,14 @@ def time_limit(seconds: float):
 
 @contextmanager
 def _time_limit_in_thread(seconds: float):
-    """Signals reach only the main thread: elsewhere the interpreter is asked to raise in this one."""
+    """Signals reach only the main thread: elsewhere the interpreter is asked to raise in this
+    one."""
     import ctypes
 
     this = ctypes.c_ulong(threading.get_ident())
     timer = threading.Timer(
-        seconds, lambda: ctypes.pythonapi.PyThreadState_SetAsyncExc(this, ctypes.py_object(TimeoutError))
+        seconds,
+        lambda: ctypes.pythonapi.PyThreadState_SetAsyncExc(this, ctypes.py_object(TimeoutError)),
     )
     timer.daemon = True
     timer.start()

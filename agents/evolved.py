@@ -1,26 +1,31 @@
-"""Our own genome: weights over features of what a turn leaves the opponent with. Evolution finds them (python -m evo.run --genome evolved).
+"""Our own genome: weights over features of what a turn leaves the opponent with. Evolution finds
+them (python -m evo.run --genome evolved).
 
-A turn is a cell and a piece. What it leaves is a position with that piece in the opponent's hand; its features do not change under any symmetry of
-the game. They look one turn ahead: at the opponent's answers that hand over no win, and at what each of these leaves us.
+A turn is a cell and a piece. What it leaves is a position with that piece in the opponent's hand;
+its features do not change under any symmetry of the game. They look one turn ahead: at the
+opponent's answers that hand over no win, and at what each of these leaves us.
 
-The weights of a stage are used while so many pieces are on the board after the turn: early to 6, middle 7 to 9, late from 10.
+The weights of a stage are used while so many pieces are on the board after the turn: early to 6,
+middle 7 to 9, late from 10.
 """
 
-from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numba import types
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
+from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
+from console.option import Option
+from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
-from engine.lines import LANES, LINES, THREATS
+from engine.lines import LINES
 from engine.position import NONE, POSITION
-from engine.proof import ONE, ZERO, after_placing, count_replies
-from engine.rules import completing_cells, give, place, safe_pieces, unlike_word, winning_cells
+from engine.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.rules import any_lane, free_cells, give, place, safe_pieces, winning_cells
 
 CHAMPION = Path(__file__).with_name("evolved.parquet")
 FEATURES = (
@@ -39,66 +44,70 @@ FEATURES = (
     "safe pieces in the pool as the board stands",
     "1 if they are odd in number",
     "lines of one piece, by attributes that its piece shares",
-    "lines of two pieces, likewise",
+    "lines of two pieces, by attributes that its piece shares",
     "lines of one piece, by attributes that its piece breaks",
-    "lines of two pieces, likewise",
-    "lines of three pieces, likewise",
+    "lines of two pieces, by attributes that its piece breaks",
+    "lines of three pieces, by attributes that its piece breaks",
     "lines in which nothing is shared any more",
     "free cells that complete a line of the kind that its piece is not",
 )
 STAGES = ("early", "middle", "late")
 COUNT = len(FEATURES)
-GENES = COUNT * len(STAGES)
-LOOK_AHEAD = np.uint64(
-    10
-)  # free cells left to the opponent; with more, its answers are too many to look behind each of them
+HOLDS = "evolved genes"
+GENES = tuple(f"{stage}: {feature}" for stage in STAGES for feature in FEATURES)
+# Free cells left to the opponent; with more, its answers are too many to look behind each.
+LOOK_AHEAD = np.uint64(10)
 LINE_WORDS = LINES.astype(np.uint64)
 
 
 @helper
-def line_features(unlike, like, occupied, found):
+def line_features(quiet, features):
     """What the lines have in common with the piece in hand and what not."""
     for line in LINE_WORDS:
-        pieces = popcount(occupied & line)
+        pieces = 4 - np.int64(popcount(quiet.free & line))
         if pieces == 0:
             continue
-        mixed = lanes_in_use(unlike & EACH_LANE * line, like & EACH_LANE * line)
-        shared = 4 - np.int64(
-            popcount(mixed & np.uint64(15))
-        )  # attributes in which all pieces of the line are like the hand
-        broken = 4 - np.int64(popcount(mixed >> np.uint64(4)))  # ... and in which all are unlike it
+        mixed = lanes_in_use(quiet.unlike & EACH_LANE * line, quiet.like & EACH_LANE * line)
+        # attributes in which all pieces of the line are like the hand, and in which all are unlike
+        shared = 4 - np.int64(popcount(mixed & np.uint64(15)))
+        broken = 4 - np.int64(popcount(mixed >> np.uint64(4)))
         if pieces == 1:
-            found[14] += shared / 40
-            found[16] += broken / 40
+            features[14] += shared / 40
+            features[16] += broken / 40
         elif pieces == 2:
-            found[15] += shared / 20
-            found[17] += broken / 20
+            features[15] += shared / 20
+            features[17] += broken / 20
         elif pieces == 3:
-            found[18] += broken / 10
+            features[18] += broken / 10
         if shared + broken == 0:
-            found[19] += 0.1
+            features[19] += 0.1
 
 
-@kernel(types.void(POSITION, types.float64[::1]))
-def features(position, found):
-    """Into `found`: the features of a quiet position that the opponent is to place in."""
-    found[:] = 0.0
-    occupied = np.uint64(position.occupied)
-    unlike = unlike_word(position)
-    like = unlike ^ EACH_LANE * occupied
-    free = occupied ^ np.uint64(0xFFFF)
-    gaps = completing_cells(unlike) & EACH_LANE * free
-    pool, hand = np.uint64(position.pool), np.uint64(position.hand)
-    cells_left, pieces_left = popcount(free), max(popcount(pool), ONE)
+@helper
+def our_answers(quiet, after, safe):
+    """What the opponent's turns on one cell leave us: how many of them leave us none although there
+    are pieces left; our answers in all; the turns after which they are odd, and three or fewer."""
+    losing = ours = odd = few = ZERO
+    for piece in each(safe):
+        given = hand_over(quiet, after, piece)
+        replies = count_replies(given)
+        losing += np.uint64(replies == ZERO and given.pool != ZERO)
+        ours += replies
+        odd += replies & ONE
+        few += np.uint64(replies <= np.uint64(3))
+    return losing, ours, odd, few
+
+
+@helper
+def answer_features(quiet, features):
+    """What the opponent's safe answers are like, and, late enough, what they leave us."""
+    cells_left, pieces_left = popcount(quiet.free), max(popcount(quiet.pool), ONE)
     answers = alive = odd = single = most = ZERO
-    fewest = pieces_left
     losing = ours = ours_odd = ours_few = ZERO
-    cells = free
-    while cells:
-        cell = cells & (~cells + ONE)
-        cells ^= cell
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, cell)
-        safe = pool & ~np.uint64(THREATS[hand, lanes_in_use(like_gaps1, gaps1)])
+    fewest = pieces_left
+    for cell in each(quiet.free):
+        after = put(quiet, ONE << cell)
+        safe = safe_after(quiet, after)
         count = popcount(safe)
         if count == ZERO:
             continue
@@ -107,38 +116,39 @@ def features(position, found):
         odd += count & ONE
         single += np.uint64(count == ONE)
         most, fewest = max(most, count), min(fewest, count)
-        while safe and cells_left <= LOOK_AHEAD:
-            piece = lowest(safe)
-            safe &= safe - ONE
-            swap = LANES[hand ^ piece]
-            like2 = like1 ^ (like1 ^ unlike) & swap
-            gaps2 = gaps1 ^ (like_gaps1 ^ gaps1) & swap
-            left = pool & ~(ONE << piece)
-            replies = count_replies(like2, gaps2, free1, left, piece)
-            losing += np.uint64(replies == ZERO and left != ZERO)
-            ours += replies
-            ours_odd += replies & ONE
-            ours_few += np.uint64(replies <= np.uint64(3))
+        if cells_left <= LOOK_AHEAD:
+            left = our_answers(quiet, after, safe)
+            losing += left[0]
+            ours += left[1]
+            ours_odd += left[2]
+            ours_few += left[3]
     turns = np.float64(cells_left * pieces_left)
-    found[0] = answers / turns
-    found[1] = alive / cells_left
-    found[2] = odd / cells_left
-    found[3] = single / cells_left
-    found[4] = most / pieces_left
-    found[5] = fewest / pieces_left
-    found[6] = 1.0 if losing else 0.0
+    features[0] = answers / turns
+    features[1] = alive / cells_left
+    features[2] = odd / cells_left
+    features[3] = single / cells_left
+    features[4] = most / pieces_left
+    features[5] = fewest / pieces_left
+    features[6] = 1.0 if losing else 0.0
     if answers and cells_left <= LOOK_AHEAD:
-        found[7] = losing / answers
-        found[8] = ours / (answers * turns)
-        found[9] = ours_odd / answers
-        found[10] = ours_few / answers
-    found[11] = np.float64(answers & ONE)
+        features[7] = losing / answers
+        features[8] = ours / (answers * turns)
+        features[9] = ours_odd / answers
+        features[10] = ours_few / answers
+    features[11] = np.float64(answers & ONE)
+
+
+@kernel(types.void(POSITION, types.float64[::1]))
+def fill_features(position, features):
+    """Into `features`: those of a quiet position that the opponent is to place in."""
+    features[:] = 0.0
+    quiet = as_quiet(position)
+    answer_features(quiet, features)
     safe_now = popcount(safe_pieces(position))
-    found[12] = safe_now / np.float64(pieces_left)
-    found[13] = safe_now & 1
-    line_features(unlike, like, occupied, found)
-    any_gap = gaps | gaps >> np.uint64(32)
-    found[20] = popcount((any_gap | any_gap >> np.uint64(16)) & np.uint64(0xFFFF)) / cells_left
+    features[12] = safe_now / np.float64(max(popcount(quiet.pool), ONE))
+    features[13] = safe_now & 1
+    line_features(quiet, features)
+    features[20] = popcount(np.uint64(any_lane(quiet.gaps))) / popcount(quiet.free)
 
 
 @helper
@@ -148,27 +158,25 @@ def stage_of(position):
 
 
 @helper
-def worth(given, weights, found):
+def worth(given, weights, features):
     """What handing this position over is worth."""
-    features(given, found)
+    fill_features(given, features)
     start = COUNT * stage_of(given)
     total = 0.0
     for i in range(COUNT):
-        total += weights[start + i] * found[i]
+        total += weights[start + i] * features[i]
     return total
 
 
 @helper
-def best_giving(after, weights, found, rng):
+def best_giving(after, weights, features, rng):
     """(worth, piece) of the best safe piece on this board; without a safe one a loss, by chance."""
     safe = safe_pieces(after)
     if not safe:
         return -np.inf, one_of(after.pool, rng)
     best, chosen = -np.inf, lowest(safe)
-    while safe:
-        piece = lowest(safe)
-        safe &= safe - 1
-        value = worth(give(after, piece), weights, found)
+    for piece in each(safe):
+        value = worth(give(after, piece), weights, features)
         if value > best:
             best, chosen = value, piece
     return best, chosen
@@ -182,12 +190,10 @@ def place_best(position, mind, rng):
     cells = free_cells(position)
     if not position.occupied or not position.pool:
         return one_of(cells, rng)
-    found = np.empty(COUNT, np.float64)
+    features = np.empty(COUNT, np.float64)
     best, chosen = -np.inf, NONE
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
-        value, _ = best_giving(place(position, cell), mind.parameters, found, rng)
+    for cell in each(cells):
+        value, _ = best_giving(place(position, cell), mind.parameters, features, rng)
         if value > best or chosen == NONE:
             best, chosen = value, cell
     return chosen
@@ -201,38 +207,30 @@ def give_best(position, mind, rng):
 
 
 def plain_weights() -> np.ndarray:
-    """A start for evolution that a person would write: few answers for the opponent, none that wins, many for us."""
+    """A start for evolution that a person would write: few answers for the opponent, none that
+    wins, many for us."""
     stage = np.zeros(COUNT)
     stage[[0, 6, 7, 8]] = -1.0, -4.0, -1.0, 0.5
     return np.tile(stage, len(STAGES))
 
 
 class Evolved(Player):
-    """Ours. Takes wins, hands over no win, looks one turn ahead, and weighs what it sees by evolved weights; its first moves by chance.
-
-    `mind` champion: the weights that ship (evolved.parquet tells the command that made them); plain: those that evolution began with; else the folder
-    of a run of `python -m evo.run --genome evolved`.
-    """
+    """Ours. Takes wins, hands over no win, looks one turn ahead, and weighs what it sees by evolved
+    weights; its first moves by chance."""
 
     name = "evolved"
-    options = {"mind": "champion"}  # noqa: RUF012
+    options: ClassVar = {
+        "weights": Option(
+            "champion",
+            "the evolved ones that ship, or those that evolution began with",
+            choices=("champion", "plain"),
+        ),
+        "run": RUN,
+    }
     place_kernel, give_kernel = place_best, give_best
 
     def make_mind(self) -> Mind:
-        chosen = self.settings["mind"]
-        if chosen == "plain":
+        if self.settings["weights"] == "plain":
             return make_mind(plain_weights())
-        return make_mind(read_weights(CHAMPION if chosen == "champion" else Path(chosen) / "champion.parquet"))
-
-
-@cache
-def read_weights(path: Path) -> np.ndarray:
-    from store.reading import read_table
-
-    try:
-        weights = read_table(path)["weight"].to_numpy()
-    except (OSError, KeyError, ValueError) as error:
-        raise ValueError(f"evolved: {path} holds no weights: {' '.join(str(error).split())}") from None
-    if len(weights) != GENES:
-        raise ValueError(f"evolved: {path} holds {len(weights)} weights, {GENES} are needed")
-    return weights
+        learned = LearnedParts(self.name, self.settings["run"], {HOLDS: CHAMPION})
+        return make_mind(learned.read(HOLDS, genes_of(*GENES)))

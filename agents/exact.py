@@ -1,71 +1,71 @@
 """Those who know the exact value: doubleminmax, minmax9, perfect.
 
-They ask the engine's search, and a book of every position up to four pieces (book.py), which a search takes long for.
+They ask the engine's search, and a book of every position up to four pieces (book.py), which a
+search takes long for.
 """
+
+from typing import ClassVar
 
 import numpy as np
 from numba import types
 
 from agents import hardcoded
-from agents.book import BOOK_TO, UNKNOWN, book_value, words_with_book
-from agents.choose import free_cells, one_of
-from agents.mind import DECISION, MIND, RNG, Mind, make_mind
+from agents.book import BOOK_TO, UNKNOWN, book_value, memory_with_book
+from agents.choose import one_of
+from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from engine.bits import lowest, popcount
+from console.option import Option
+from engine.bits import each, lowest, popcount, without_lowest
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION, Position
-from engine.proof import answer_of, insert_sorted, value_of
+from engine.proof import MEMORY, answer_of, value_of
 from engine.rng import draw
-from engine.rules import give, is_won, place, safe_pieces, winning_cells
-from engine.solver_memory import MOVES
+from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
+from engine.solver_memory import SPARE_LIST, insert_sorted
 
-EXACT_TRAPS_FROM = (
-    8  # from so many pieces on the opponent's ways to go wrong are counted exactly; before, that takes too long
-)
-PAIRS = np.uint64(MOVES + 256 * 15)  # of the solver's move lists, the one of a ply that the search never uses
+# From so many pieces on the opponent's ways to go wrong are counted exactly; before, that takes
+# long.
+EXACT_TRAPS_FROM = 8
 
 
 @helper
-def exact_value(position, words):
+def exact_value(position, memory):
     """The value of a position for the player to act."""
     if position.hand == NONE and popcount(position.occupied) <= BOOK_TO:
         best = -1
-        safe = safe_pieces(position)
-        while safe:
-            best = max(best, -book_value(give(position, lowest(safe)), words))
-            safe &= safe - 1
+        for piece in each(safe_pieces(position)):
+            best = max(best, -book_value(give(position, piece), memory))
         return best
-    known = book_value(position, words)
-    return value_of(position, words) if known == UNKNOWN else known
+    known = book_value(position, memory)
+    return value_of(position, memory) if known == UNKNOWN else known
 
 
 @helper
-def can_reach(position, value, words):
-    """Is the value for whoever holds the hand at least `value`, 0 or 1? One question where `exact_value` asks two."""
-    known = book_value(position, words)
-    return answer_of(position, value == 1, words) if known == UNKNOWN else known >= value
+def can_reach(position, value, memory):
+    """Is the value for whoever holds the hand at least `value`, 0 or 1? One question where
+    `exact_value` asks two."""
+    known = book_value(position, memory)
+    return answer_of(position, value == 1, memory) if known == UNKNOWN else known >= value
 
 
 @helper
-def keeps(given, value, words):
+def keeps(given, value, memory):
     """Does handing this position over keep `value` for the giver?"""
-    return value == -1 or not can_reach(given, 1 - value, words)
+    return value == -1 or not can_reach(given, 1 - value, memory)
 
 
 @helper
-def some_piece_keeps(after, value, words):
+def some_piece_keeps(after, value, memory):
     """Is there a piece that keeps `value` on this board?"""
     if value == -1 or not after.pool:
         return value < 1
     safe = safe_pieces(after)
-    while safe:
-        if keeps(give(after, lowest(safe)), value, words):
-            return True
-        safe &= safe - 1
-    return False
+    while safe and not keeps(give(after, lowest(safe)), value, memory):
+        safe = without_lowest(safe)
+    return safe != 0
 
 
-@kernel(types.int64(POSITION, MIND, RNG))
+@kernel(DECISION)
 def any_exact_cell(position, mind, rng):
     """One of the cells that keep the exact value, by chance."""
     winning = winning_cells(position)
@@ -82,7 +82,7 @@ def any_exact_cell(position, mind, rng):
     return cell
 
 
-@kernel(types.int64(POSITION, MIND, RNG))
+@kernel(DECISION)
 def any_exact_piece(position, mind, rng):
     """One of the pieces that keep the exact value, by chance."""
     safe = safe_pieces(position)
@@ -129,71 +129,69 @@ def late_give(position, mind, rng):
 
 @helper
 def replies(given):
-    """(all, safe): how many (cell, piece) answers the opponent has to this position, and how many of them hand over a safe piece."""
+    """(all, safe): how many (cell, piece) answers the opponent has to this position, and how many
+    of them hand over a safe piece."""
     total = safe = 0
-    cells = free_cells(given)
-    while cells:
-        after = place(given, lowest(cells))
-        cells &= cells - 1
+    for cell in each(free_cells(given)):
+        after = place(given, cell)
         total += popcount(after.pool)
         safe += popcount(safe_pieces(after))
     return total, safe
 
 
 @helper
-def mistakes(given, value, words):
+def mistakes(given, value, memory):
     """Of the opponent's answers, how many raise the giver's value above `value`."""
     wrong = 0
-    cells = free_cells(given)
-    while cells:
-        after = place(given, lowest(cells))
-        cells &= cells - 1
+    for cell in each(free_cells(given)):
+        after = place(given, cell)
         safe = safe_pieces(after)
         wrong += popcount(after.pool) - popcount(safe)
-        while safe:
-            wrong += can_reach(give(after, lowest(safe)), value + 1, words)
-            safe &= safe - 1
+        for piece in each(safe):
+            wrong += can_reach(give(after, piece), value + 1, memory)
     return wrong
 
 
 @helper
-def list_givings(after, cell, value, rng, words, n):
-    """Add the safe pieces of this board to the list of pairs, most promising first: the fewest safe answers, then by chance.
+def list_givings(after, cell, value, rng, memory, n):
+    """Add the safe pieces of this board to the list of pairs, most promising first: the fewest safe
+    answers, then by chance.
 
-    Late in the game, and where nothing is won yet, only those that keep the value are listed, by the share of wrong answers that they leave.
-    """
+    Late in the game, and where nothing is won yet, only those that keep the value are listed, by
+    the share of wrong answers that they leave."""
     pieces = safe_pieces(after)
     if not pieces:
         pieces = after.pool
     exact = value < 1 and popcount(after.occupied) > EXACT_TRAPS_FROM
-    while pieces:
-        piece = lowest(pieces)
-        pieces &= pieces - 1
+    for piece in each(pieces):
         given = give(after, piece)
         total, safe = replies(given)
         if winning_cells(given):
             rank = 1 << 20
         elif not exact:
             rank = safe
-        elif keeps(given, value, words):
-            rank = 4096 - 4096 * mistakes(given, value, words) // max(total, 1)
+        elif keeps(given, value, memory):
+            rank = 4096 - 4096 * mistakes(given, value, memory) // max(total, 1)
         else:
             rank = 1 << 19
         chance = np.int64(draw(rng) >> np.uint64(48))
-        insert_sorted(words, PAIRS, n, np.uint64((rank << 16 | chance) << 8 | cell << 4 | piece))
+        insert_sorted(
+            memory, SPARE_LIST, n, np.uint64((rank << 16 | chance) << 8 | cell << 4 | piece)
+        )
         n += np.uint64(1)
     return n
 
 
 @helper
-def first_that_keeps(board, value, words, n):
-    """The first pair of the list that keeps the value, as cell * 16 + piece; `board`: a position to place in, or to give from."""
-    pair = np.int64(words[PAIRS] & np.uint64(255))
+def first_that_keeps(board, value, memory, n):
+    """The first pair of the list that keeps the value, as cell * 16 + piece; `board`: a position to
+    place in, or to give from."""
+    pair = np.int64(memory[SPARE_LIST] & np.uint64(255))
     for i in range(n):
-        pair = np.int64(words[PAIRS + np.uint64(i)] & np.uint64(255))
+        pair = np.int64(memory[SPARE_LIST + np.uint64(i)] & np.uint64(255))
         after = place(board, pair >> 4) if board.hand != NONE else board
         given = give(after, pair & 15)
-        if keeps(given, value, words):
+        if keeps(given, value, memory):
             return pair
     return pair
 
@@ -206,9 +204,7 @@ def perfect_place(position, mind, rng):
         return lowest(winning if winning else free)
     value = exact_value(position, mind.memory)
     n = np.uint64(0)
-    while free:
-        cell = lowest(free)
-        free &= free - 1
+    for cell in each(free):
         n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
     return first_that_keeps(position, value, mind.memory, n) >> 4
 
@@ -220,63 +216,69 @@ def perfect_give(position, mind, rng):
     return first_that_keeps(position, value, mind.memory, n) & 15
 
 
-@kernel(types.void(POSITION, types.int64[::1], types.uint64[::1]))
-def fill_move_values(position, values, words):
+@kernel(types.void(POSITION, types.int64[::1], MEMORY))
+def fill_move_values(position, values, memory):
     """Into values[move], for each legal move: its exact value for whoever makes it."""
-    moves = position.pool if position.hand == NONE else free_cells(position)
-    while moves:
-        move = lowest(moves)
-        moves &= moves - 1
-        if position.hand == NONE:
-            values[move] = -exact_value(give(position, move), words)
-        else:
-            values[move] = exact_value(place(position, move), words)
+    if position.hand == NONE:
+        for piece in each(position.pool):
+            values[piece] = -exact_value(give(position, piece), memory)
+    else:
+        for cell in each(free_cells(position)):
+            values[cell] = exact_value(place(position, cell), memory)
 
 
-@kernel(types.int64(POSITION, types.uint64[::1]))
-def position_value(position, words):
-    """The exact value of any position for the player to act (a finished game: for whoever placed last), with the book."""
-    return value_of(position, words) if is_won(position) else exact_value(position, words)
+@kernel(types.int64(POSITION, MEMORY))
+def position_value(position, memory):
+    """The exact value of any position for the player to act (a finished game: for whoever placed
+    last), with the book."""
+    return value_of(position, memory) if is_won(position) else exact_value(position, memory)
 
 
-def move_values(position: Position, words: np.ndarray | None = None) -> dict[int, int]:
-    """The exact value of every legal move: as `engine.solver.analyse`, with the book. `words`: a memory to use again."""
+def move_values(position: Position) -> dict[int, int]:
+    """The exact value of every legal move: as `engine.analyse`, with the book."""
     values = np.zeros(16, np.int64)
-    fill_move_values(position, values, words_with_book() if words is None else words)
+    fill_move_values(position, values, memory_with_book())
     return {move: int(values[move]) for move in position.legal()}
 
 
 class Exact(Player):
-    """A player that asks the solver: its words are the solver's memory and the book."""
+    """A player that asks the solver: its memory is the solver's, and the book."""
 
     def make_mind(self) -> Mind:
-        return make_mind(list(self.settings.values()), words_with_book())
+        return make_mind(list(self.settings.values()), memory_with_book())
 
 
 class DoubleMinMax(Exact):
-    """Report 003, DoubleMinMax. Its own first `random_turns` turns by chance but for a winning cell and, if it can, a safe piece; then exact.
+    """Report 003, DoubleMinMax. Its own first turns by chance but for a winning cell and, if it
+    can, a safe piece; then exact.
 
-    The report searches two kinds of nodes, place and give, to the end. So does the engine, and one of the moves that keep the value is taken by chance.
-    Departs from the original, whose last ply counted draws and losses as wins.
+    The report searches two kinds of nodes, place and give, to the end. So does the engine, and one
+    of the moves that keep the value is taken by chance. Departs from the original, whose last ply
+    counted draws and losses as wins.
     """
 
     name = "doubleminmax"
     aliases = ("DoubleMinMax_Player",)
-    options = {"random_turns": 2}  # noqa: RUF012
+    options: ClassVar = {
+        "random_turns": Option(2, "its own first turns that it plays by chance", least=0)
+    }
     place_kernel, give_kernel = double_place, double_give
 
 
 class MinMax9(Exact):
-    """Report 004's opponent: random until `from` pieces are on the board, then exact."""
+    """Report 004's opponent: random at first, then exact."""
 
     name = "minmax9"
-    options = {"from": 9}  # noqa: RUF012
+    options: ClassVar = {
+        "from": Option(9, "pieces on the board from which on it is exact", least=0, most=16)
+    }
     place_kernel, give_kernel = late_place, late_give
 
 
 class Perfect(Exact):
-    """Ours. Keeps the exact value of every position, from the empty board on. Among moves of equal value it prefers those that leave the opponent the
-    most ways to go wrong: from 8 pieces on the share of answers that lose value, counted exactly; before, the fewest safe answers; then chance.
+    """Ours. Keeps the exact value of every position, from the empty board on. Among moves of equal
+    value it prefers those that leave the opponent the most ways to go wrong: from 8 pieces on the
+    share of answers that lose value, counted exactly; before, the fewest safe answers; then chance.
     """
 
     name = "perfect"

@@ -1,21 +1,26 @@
-"""Report 000's player: pieces scored by what they share with the lines, and a search once threats are on the board.
+"""Report 000's player: pieces scored by what they share with the lines, and a search once threats
+are on the board.
 
-Score of a cell for a piece: over the lines through it that hold n = 1, 2 or 3 pieces, the number of attribute values that the piece shares
-with all of them times 10^(n-1), summed. (The report tabulates these "frontiers" for its 696 sources; four lanes tell the same.)
+Score of a cell for a piece: over the lines through it that hold n = 1, 2 or 3 pieces, the number
+of attribute values that the piece shares with all of them times 10^(n-1), summed. (The report
+tabulates these "frontiers" for its 696 sources; four lanes tell the same.)
 """
+
+from typing import ClassVar
 
 import numpy as np
 from numba import types
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
+from console.option import Option
+from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.kernel import helper, kernel
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
-from engine.proof import insert_sorted
-from engine.rules import give, place, safe_pieces, threat_pieces, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, threat_pieces, winning_cells
+from engine.solver_memory import insert_sorted
 
 WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5  # the report's values; OPEN: not decided within the depth
 TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by pieces in the line
@@ -32,7 +37,8 @@ LINE_SCORES = LIST * 17  # where the ten scores of the lines stand, and an eleve
 
 @helper
 def line_score(unlike, occupied, line):
-    """What a piece scores on a line; `unlike`: in each lane the cells that differ from the piece."""
+    """What a piece scores on a line; `unlike`: in each lane the cells that differ from the
+    piece."""
     pieces = popcount(occupied & line)
     shared = np.uint64(4) - popcount(lanes_in_use(unlike & EACH_LANE * line, np.uint64(0)))
     return np.int64(shared) * TEN_TO[pieces]
@@ -40,12 +46,15 @@ def line_score(unlike, occupied, line):
 
 @helper
 def unlike_piece(position, piece):
-    return np.uint64(position.planes) ^ (LANES[np.uint64(piece)] & EACH_LANE * np.uint64(position.occupied))
+    return np.uint64(position.planes) ^ (
+        LANES[np.uint64(piece)] & EACH_LANE * np.uint64(position.occupied)
+    )
 
 
 @helper
 def attribute_scores(position):
-    """Two words of four lanes: what it adds to a piece's total score to have, and to lack, each attribute."""
+    """Two words of four lanes: what it adds to a piece's total score to have, and to lack, each
+    attribute."""
     occupied = np.uint64(position.occupied)
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * occupied
@@ -53,7 +62,9 @@ def attribute_scores(position):
     for line in range(10):
         pieces = popcount(occupied & LINE_WORDS[line])
         weight = np.uint64(TEN_TO[pieces]) * (np.uint64(4) - pieces)
-        mixed = lanes_in_use(lack & EACH_LANE * LINE_WORDS[line], have & EACH_LANE * LINE_WORDS[line])
+        mixed = lanes_in_use(
+            lack & EACH_LANE * LINE_WORDS[line], have & EACH_LANE * LINE_WORDS[line]
+        )
         having += SPREAD[~mixed & np.uint64(15)] * weight
         lacking += SPREAD[~mixed >> np.uint64(4) & np.uint64(15)] * weight
     return having, lacking
@@ -68,15 +79,15 @@ def total_score(having, lacking, piece):
 
 @helper
 def list_cells(position, words, start, descending):
-    """Into words[start..]: the free cells by score, as score * 16 + cell, in ascending order of what is stored; returns how many."""
+    """Into words[start..]: the free cells by score, as score * 16 + cell, in ascending order of
+    what is stored; returns how many."""
     unlike, occupied = unlike_piece(position, position.hand), np.uint64(position.occupied)
     for line in range(10):
-        words[np.uint64(LINE_SCORES + line)] = np.uint64(line_score(unlike, occupied, LINE_WORDS[line]))
+        words[np.uint64(LINE_SCORES + line)] = np.uint64(
+            line_score(unlike, occupied, LINE_WORDS[line])
+        )
     n = np.uint64(0)
-    cells = free_cells(position)
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
+    for cell in each(free_cells(position)):
         score = np.uint64(0)
         for i in range(3):
             score += words[np.uint64(LINE_SCORES) + LINES_OF[cell, i]]
@@ -88,7 +99,8 @@ def list_cells(position, words, start, descending):
 
 @helper
 def cells_to_search(position, words, start):
-    """Greedy order, and the report's horizontal pruning: only cells with a score, unless none has any."""
+    """Greedy order, and the report's horizontal pruning: only cells with a score, unless none has
+    any."""
     n = list_cells(position, words, start, True)
     scored = np.uint64(0)
     while scored < n and words[start + scored] < np.uint64(10_000 * 16):
@@ -96,9 +108,12 @@ def cells_to_search(position, words, start):
     return scored if scored else n
 
 
-@kernel(types.int64(POSITION, types.int64, types.int64, types.int64, types.boolean, types.uint64[::1]))
+@kernel(
+    types.int64(POSITION, types.int64, types.int64, types.int64, types.boolean, types.uint64[::1])
+)
 def line_value(position, turns, alpha, beta, mine, words):
-    """Value for the searcher of a position in which it (mine) or the opponent holds a piece, `turns` turns ahead; alpha-beta, fail-soft."""
+    """Value for the searcher of a position in which it (mine) or the opponent holds a piece,
+    `turns` turns ahead; alpha-beta, fail-soft."""
     if winning_cells(position):
         return WIN if mine else LOSS
     if turns <= 0:
@@ -131,11 +146,10 @@ def list_pieces(position, words, start):
     """Into words[start..]: the safe pieces by total score, highest first; returns how many."""
     having, lacking = attribute_scores(position)
     n = np.uint64(0)
-    safe = safe_pieces(position)
-    while safe:
-        piece = lowest(safe)
-        safe &= safe - 1
-        insert_sorted(words, start, n, np.uint64((10_000 - total_score(having, lacking, piece)) * 16 + piece))
+    for piece in each(safe_pieces(position)):
+        insert_sorted(
+            words, start, n, np.uint64((10_000 - total_score(having, lacking, piece)) * 16 + piece)
+        )
         n += np.uint64(1)
     return n
 
@@ -172,7 +186,12 @@ def searched_cell(position, turns, words):
         safe = safe_pieces(after)
         value = LOSS if after.pool else DRAW
         while safe and value < WIN:
-            value = max(value, line_value(give(after, lowest(safe)), turns - 1, max(best, value), WIN, False, words))
+            value = max(
+                value,
+                line_value(
+                    give(after, lowest(safe)), turns - 1, max(best, value), WIN, False, words
+                ),
+            )
             safe &= safe - 1
         if value > best:
             best, chosen = value, cell
@@ -202,10 +221,7 @@ def give_by_mode(position, mind, rng):
         return searched_piece(position, np.int64(mind.parameters[1]) + 1, mind.memory)
     having, lacking = attribute_scores(position)
     best, least = -1, 1 << 40
-    pool = position.pool
-    while pool:
-        piece = lowest(pool)
-        pool &= pool - 1
+    for piece in each(position.pool):
         score = total_score(having, lacking, piece)
         if score < least:
             best, least = piece, score
@@ -213,20 +229,23 @@ def give_by_mode(position, mind, rng):
 
 
 class Frontier(Player):
-    """Report 000, MyPlayer. No threat piece in the pool: the cell with the lowest score (the highest if `delay` is false) that leaves a safe
-    piece, and the safe piece with the lowest total. Otherwise a winning cell, else a search `depth` + 1 turns deep: cells by score, highest first, only
-    those with a score; safe pieces only.
+    """Report 000, MyPlayer. No threat piece in the pool: the cell with the lowest score that leaves
+    a safe piece, and the safe piece with the lowest total. Otherwise a winning cell, else a search:
+    cells by score, highest first, only those with a score; safe pieces only.
 
-    Departs from the original, which overwrote the piece in hand after its first cell, returned losing lines when it found no win, scored
-    with the root's board, and took the last piece for the one with the lowest score. The first piece is given by chance: all score 0.
+    Departs from the original, which overwrote the piece in hand after its first cell, returned
+    losing lines when it found no win, scored with the root's board, and took the last piece for the
+    one with the lowest score. The first piece is given by chance: all score 0.
     """
 
     name = "frontier"
     aliases = ("MyPlayer",)
-    options = {"delay": True, "depth": 2}  # noqa: RUF012
+    options: ClassVar = {
+        "delay": Option(True, "the lowest score first; false: the highest"),
+        "depth": Option(2, "turns that it looks ahead, after its own", least=0, most=14),
+    }
     place_kernel, give_kernel = place_by_mode, give_by_mode
 
     def make_mind(self) -> Mind:
-        if not 0 <= self.settings["depth"] <= 14:
-            raise ValueError(f"{self.name}: depth={self.settings['depth']} must be 0 to 14")
-        return make_mind([self.settings["delay"], self.settings["depth"]], np.zeros(LIST * 18, np.uint64))
+        room = np.zeros(LIST * 18, np.uint64)
+        return make_mind([self.settings["delay"], self.settings["depth"]], room)

@@ -1,18 +1,38 @@
 """The GA player of report 001: five genes weigh sums and bit operations over what is left."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
 import numpy as np
 
-from agents.choose import free_cells
+from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from engine.bits import lowest
+from console.option import Option
+from engine.bits import each, lowest, without_lowest
 from engine.kernel import helper, kernel
+from engine.rules import free_cells
 
+HOLDS = "ga genes"
 GENES = ("alpha", "beta", "gamma", "delta", "epsilon")
-# The two genomes that the report prints: the one that it tells the results of, and the one in its description.
+# The two genomes that the report prints: the one that it tells the results of, and the one in its
+# description.
 PRESETS = {
-    "best": (-94.03014146974122, -107.17350875193313, 152.6577141347451, -29.856838596915765, -12.095960806170313),
-    "sample": (-12.228556866040943, 77.44867497850886, 7.190937752438881, 10.629790618213386, 34.46747782969669),
+    "best": (
+        -94.03014146974122,
+        -107.17350875193313,
+        152.6577141347451,
+        -29.856838596915765,
+        -12.095960806170313,
+    ),
+    "sample": (
+        -12.228556866040943,
+        77.44867497850886,
+        7.190937752438881,
+        10.629790618213386,
+        34.46747782969669,
+    ),
 }
 
 
@@ -20,28 +40,22 @@ PRESETS = {
 def fold_used(used):
     """The fold x, y -> ~(x AND y) over the pieces of a mask, lowest first."""
     folded = lowest(used)
-    used &= used - 1
-    while used:
-        folded = ~(folded & lowest(used))
-        used &= used - 1
+    for piece in each(without_lowest(used)):
+        folded = ~(folded & piece)
     return folded
 
 
 @kernel(DECISION)
 def give(position, mind, rng):
-    """Least abs(alpha * sum of the other pool pieces + beta * fold of the used pieces and this one)."""
+    """Least abs(alpha * sum of the other pool pieces + beta * fold of the used pieces and this
+    one)."""
     genes = mind.parameters
     used = ~position.pool & 0xFFFF
     total = 0
-    pool = position.pool
-    while pool:
-        total += lowest(pool)
-        pool &= pool - 1
+    for piece in each(position.pool):
+        total += piece
     best, least = -1, np.inf
-    pool = position.pool
-    while pool:
-        piece = lowest(pool)
-        pool &= pool - 1
+    for piece in each(position.pool):
         score = abs(genes[0] * (total - piece) + genes[1] * fold_used(used | 1 << piece))
         if score < least:
             best, least = piece, score
@@ -50,21 +64,17 @@ def give(position, mind, rng):
 
 @kernel(DECISION)
 def place(position, mind, rng):
-    """Least abs(gamma * sum of the columns + delta * OR of the rows + epsilon * AND of the columns) of the other free cells."""
+    """Least abs(gamma * sum of the columns + delta * OR of the rows + epsilon * AND of the columns)
+    of the other free cells."""
     genes = mind.parameters
     free = free_cells(position)
-    if free & (free - 1) == 0:
+    if without_lowest(free) == 0:
         return lowest(free)
     total = 0
-    cells = free
-    while cells:
-        total += lowest(cells) & 3
-        cells &= cells - 1
+    for cell in each(free):
+        total += cell & 3
     best, least = -1, np.inf
-    cells = free
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
+    for cell in each(free):
         others = free & ~(1 << cell)
         rows, columns = 0, 3
         for i in range(4):
@@ -79,24 +89,28 @@ def place(position, mind, rng):
 
 
 class GA(Player):
-    """Report 001, GAPlayer. Each choice takes the option with the least weighted sum; ties go to the lowest.
+    """Report 001, GAPlayer. Each choice takes what has the least weighted sum; ties go to the
+    lowest.
 
-    `preset` is one of the report's two printed genomes (best, sample); single genes may be given beside it (`ga:alpha=1`).
-    Departs from the original: its cell loop changed the list that it walked and so scored only half of the cells; here all are scored.
+    Departs from the original: its cell loop changed the list that it walked and so scored only half
+    of the cells; here all are scored.
     """
 
     name = "ga"
     aliases = ("GAPlayer", "TrainedGAPlayer")
-    options = {"preset": "best", **dict.fromkeys(GENES, float("nan"))}  # noqa: RUF012
-    choices = {"preset": tuple(PRESETS)}  # noqa: RUF012
+    options: ClassVar = {
+        "preset": Option("best", "one of the report's two printed genomes", choices=tuple(PRESETS)),
+        **{gene: Option(None, "instead of the preset's", kind=float) for gene in GENES},
+        "run": RUN,
+    }
     place_kernel, give_kernel = place, give
     uses_chance = False
 
     def make_mind(self) -> Mind:
-        preset = dict(zip(GENES, PRESETS[self.settings["preset"]], strict=True))
-        return make_mind([preset[g] if np.isnan(self.settings[g]) else self.settings[g] for g in GENES])
-
-    @classmethod
-    def of(cls, genes) -> "GA":
-        """The player with these five genes."""
-        return cls(**dict(zip(GENES, map(float, genes), strict=True)))
+        genes: Sequence[float] = PRESETS[self.settings["preset"]]
+        if self.settings["run"]:
+            # no genes of its own ship: those of the report are the presets
+            learned = LearnedParts(self.name, self.settings["run"], {HOLDS: Path()})
+            genes = learned.read(HOLDS, genes_of(*GENES))
+        given = [self.settings[gene] for gene in GENES]
+        return make_mind([g if own is None else own for g, own in zip(genes, given, strict=True)])

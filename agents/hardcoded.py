@@ -1,11 +1,11 @@
 """The plain player of report 003: win if you can, do not lose at once if you can."""
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
 from agents.mind import DECISION
 from agents.player import Player
 from engine.bits import lowest
 from engine.kernel import kernel
-from engine.rules import safe_pieces, winning_cells
+from engine.rules import free_cells, safe_pieces, winning_cells
 
 
 @kernel(DECISION)

@@ -1,6 +1,8 @@
-"""A person at the terminal. Every question is asked again until the answer is a legal move; `?` explains.
+"""A person at the terminal. Every question is asked again until the answer is a legal move; `?`
+explains.
 
-The person's other words (hint, undo, quit) mean something to the one who holds the game: they leave as exceptions, which arena.play understands.
+The person's other words (hint, undo, quit) mean something to the one who holds the game: they
+leave as exceptions, which arena.play understands.
 """
 
 import sys
@@ -33,7 +35,8 @@ class Hint(Exception):
 
 
 class Human(Player):
-    """Report 001, HumanPlayer. Asks on the terminal, asks again on nonsense, and never loops silently: at the end of the input it leaves."""
+    """Report 001, HumanPlayer. Asks on the terminal, asks again on nonsense, and never loops
+    silently: at the end of the input it leaves."""
 
     name = "human"
     aliases = ("HumanPlayer", "me")
@@ -41,7 +44,9 @@ class Human(Player):
 
     def place(self, position: Position, rng=None) -> int:
         free = " ".join(cell_name(cell) for cell in position.legal())
-        return ask(position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, f"free: {free}")
+        return ask(
+            position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, f"free: {free}"
+        )
 
     def give(self, position: Position, rng=None) -> int:
         pool = " ".join(piece_drawing(piece) for piece in bits_of(position.pool))

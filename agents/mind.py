@@ -1,7 +1,9 @@
-"""What a player has learned and what it was told: two plain arrays, so that a mind can be stored, shipped and put into a kernel.
+"""What a player has learned and what it was told: two plain arrays, so that a mind can be stored,
+shipped and put into a kernel.
 
-Every decision of every player is one function with one signature, `decide(position, mind, rng) -> cell or piece`. So the match loop
-is compiled once, each player once, and any two of them meet through pointers. Each array costs such a call seven words, hence two.
+Every decision of every player is one function with one signature, `decide(position, mind, rng) ->
+cell or piece`. So the match loop is compiled once, each player once, and any two of them meet
+through pointers. Each array costs such a call seven words, hence two.
 """
 
 from typing import NamedTuple
@@ -16,9 +18,9 @@ class Mind(NamedTuple):
     """All that a player's answers depend on, beside the position and chance."""
 
     parameters: np.ndarray  # float64: options from the command line, then genes or weights
-    memory: (
-        np.ndarray
-    )  # uint64: look-ups by canonical key; working memory of a search, which only holds what can be found out again
+    # uint64: look-ups by canonical key; working memory of a search, which only holds what can be
+    # found out again
+    memory: np.ndarray
 
 
 MIND = types.NamedTuple((types.float64[::1], types.uint64[::1]), Mind)

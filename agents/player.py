@@ -1,7 +1,8 @@
-"""What a player is, and how one is found by its name.
+"""What a player is.
 
-A player is a class with a docstring (where it comes from, what it does, where it departs from the original), a name, and two kernels of one
-signature (mind.py). Writing the class is all that it takes: every tool, table and test of the project then knows it.
+A player is a class with a docstring (where it comes from, what it does, where it departs from the
+original), a name, its options, and two kernels of one signature (mind.py). Writing the class is all
+that it takes: every tool, table and test of the project then knows it.
 
     class Dumb(Player):
         \"\"\"...\"\"\"
@@ -9,12 +10,15 @@ signature (mind.py). Writing the class is all that it takes: every tool, table a
         place_kernel, give_kernel = place_lowest, give_lowest
 """
 
+import copy
 import difflib
 import zlib
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from agents.mind import Mind, make_mind
+from console.option import Option
 from engine.position import Position
 from engine.rng import rng_for
 
@@ -22,60 +26,100 @@ REGISTRY: dict[str, type["Player"]] = {}  # by lower-case name and alias
 
 
 class Player:
-    """One who decides. `place` and `give` are functions of the position and of chance: nothing is remembered between calls."""
+    """One who decides. `place` and `give` are functions of the position and of chance: nothing is
+    remembered between calls."""
 
     name = ""
     aliases: tuple[str, ...] = ()
-    options: dict[str, object] = {}  # noqa: RUF012  name -> default, never changed
-    choices: dict[str, tuple] = {}  # noqa: RUF012  option -> what it may be
-    place_kernel = give_kernel = None
+    options: ClassVar[dict[str, Option]] = {}
+    place_kernel: ClassVar[Any] = None
+    give_kernel: ClassVar[Any] = None
     uses_chance = True  # False: the same position always gets the same answer
     compiled = True  # False: plays at the speed of Python, through the same tools
-    learned: np.ndarray | None = None  # of its mind's words, those that were learned and not found out by the way
-    learned_elsewhere = False  # True: they are not those that its class brings along
+
+    # Of its memory, what was learned; the rest is room to work in.
+    learned: np.ndarray | None = None
+    # Every worker has what was learned: it is what the class brings along.
+    ships_with_class = True
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        if not cls.name:
-            return
-        for word in (cls.name, *cls.aliases):
+        for word in (cls.name, *cls.aliases) if cls.name else ():
             if REGISTRY.setdefault(word.lower(), cls) is not cls:
-                raise TypeError(
-                    f"two players are called {word!r}: {REGISTRY[word.lower()].__name__} and {cls.__name__}"
-                )
+                other = REGISTRY[word.lower()].__name__
+                raise TypeError(f"two players are called {word!r}: {other} and {cls.__name__}")
 
-    def __init__(self, **options):
-        unknown = set(options) - set(self.options)
-        if unknown:
-            raise ValueError(_unknown_option(type(self), sorted(unknown)[0]))
-        self.settings = {**self.options, **options}
-        for option, allowed in self.choices.items():
-            if self.settings[option] not in allowed:
-                said = ", ".join(map(str, allowed))
-                raise ValueError(f"{self.name}: {option}={self.settings[option]} is not one of {said}")
+    def __init__(self, **settings):
+        for option in settings:
+            if option not in self.options:
+                raise ValueError(unknown_option(type(self), option))
+        defaults = {name: option.default for name, option in self.options.items()}
+        self.settings = {**defaults, **settings}
+        for name, option in self.options.items():
+            try:
+                option.check(self.settings[name])
+            except ValueError as error:
+                given = option.text(self.settings[name])
+                raise ValueError(f"{self.name}: {name}={given}: {error}") from None
+        self.label = self.spec = self._spec()
         self.mind = self.make_mind()
 
     def make_mind(self) -> Mind:
-        """The options as numbers, in their order. Players that know more than that say it here."""
+        """The options as parameters, in their order. Players that know more than that say it
+        here."""
         return make_mind([float(value) for value in self.settings.values()])
 
-    @property
-    def spec(self) -> str:
-        """The name that makes this very player again."""
-        said = [f"{k}={_as_text(v)}" for k, v in self.settings.items() if _as_text(v) != _as_text(self.options[k])]
-        return self.name + (":" + ",".join(said) if said else "")
+    def _spec(self) -> str:
+        """The text that makes this very player again."""
+        changed = [
+            f"{name}={option.text(self.settings[name])}"
+            for name, option in self.options.items()
+            if self.settings[name] != option.default
+        ]
+        return self.name + (":" + ",".join(changed) if changed else "")
+
+    @classmethod
+    def bare(cls, spec: str, mind: Mind) -> Self:
+        """A player that is all in its mind: no file is read to make it."""
+        player = cls.__new__(cls)
+        player.settings = {name: option.default for name, option in cls.options.items()}
+        player.label = player.spec = spec
+        player.mind, player.learned, player.ships_with_class = mind, mind.memory, False
+        return player
+
+    def with_mind(self, mind: Mind, spec: str) -> Self:
+        """This player with another mind, under a name that tells so: the one way to change it."""
+        other = copy.copy(self)
+        other.mind, other.label, other.spec = mind, spec, spec
+        if mind.memory is not self.mind.memory:
+            other.learned, other.ships_with_class = mind.memory, False
+        return other
+
+    def called(self, label: str) -> Self:
+        """This player under another name in tables, pages and files."""
+        other = copy.copy(self)
+        other.label = label
+        return other
 
     @property
     def digest(self) -> str:
-        """Changes when the mind does, or the source of a player of the user's own: a name alone may come to mean another player."""
-        known = getattr(self, "source", "").encode() + self.mind.parameters.tobytes()
-        return f"{zlib.crc32(known if self.learned is None else known + self.learned.tobytes()):08x}"
+        """Changes when the mind does: a name alone may come to mean another player."""
+        known = self.mind.parameters.tobytes()
+        learned = b"" if self.learned is None else self.learned.tobytes()
+        return f"{zlib.crc32(known + learned):08x}"
+
+    def ready(self) -> None:
+        """Compile its kernels, or load them, before workers who need them start."""
+        for kernel in (type(self).place_kernel, type(self).give_kernel):
+            if kernel is not None:
+                kernel.ready()
 
     def new_game(self) -> None:
-        """Called before every game by those who play in Python; only players of the user's own have anything to forget."""
+        """Called before every game by those who play in Python; custom players forget here."""
 
     def place(self, position: Position, rng=0) -> int:
-        """The cell where it puts the hand. rng: a seed, a numpy Generator, or the state that kernels carry."""
+        """The cell where it puts the hand. rng: a seed, a numpy Generator, or kernels' own
+        state."""
         return type(self).place_kernel(position, self.mind, as_rng(rng))
 
     def give(self, position: Position, rng=0) -> int:
@@ -100,8 +144,10 @@ def find(name: str) -> type[Player]:
     if name.lower() in REGISTRY:
         return REGISTRY[name.lower()]
     near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else "the players are " + ", ".join(names()) + "."
-    raise ValueError(f"unknown player {name!r}: {hint} Your own is named path/to/file.py:ClassName")
+    known = f"the players are {', '.join(names())}."
+    hint = f"did you mean {' or '.join(near)}?" if near else known
+    yours = "Your own is named path/to/file.py:ClassName"
+    raise ValueError(f"unknown player {name!r}: {hint} {yours}")
 
 
 def names() -> list[str]:
@@ -109,38 +155,9 @@ def names() -> list[str]:
     return list(dict.fromkeys(cls.name for cls in REGISTRY.values()))
 
 
-def parse_options(cls: type[Player], text: str) -> dict:
-    """`bound=1,value=1` as keywords, each of the type of its default."""
-    options = {}
-    for part in filter(None, text.split(",")):
-        option, equals, value = part.partition("=")
-        option = option.strip()
-        if option not in cls.options:
-            raise ValueError(_unknown_option(cls, option))
-        if not equals:
-            raise ValueError(f"{cls.name}: {option!r} has no value: write {option}={_as_text(cls.options[option])}")
-        options[option] = _typed(cls, option, value.strip())
-    return options
-
-
-def _typed(cls: type[Player], option: str, text: str):
-    kind = type(cls.options[option])
-    try:
-        if kind is bool:
-            return {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}[text.lower()]
-        return kind(text)
-    except (KeyError, ValueError):
-        word = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a word")
-        raise ValueError(f"{cls.name}: {option}={text} is not {word}") from None
-
-
-def _as_text(value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _unknown_option(cls: type[Player], option: str) -> str:
+def unknown_option(cls: type[Player], option: str) -> str:
     if not cls.options:
-        return f"{cls.name} takes no parameters, {option!r} was given"
+        return f"{cls.name} takes no options, {option!r} was given"
     near = difflib.get_close_matches(option, cls.options, n=2, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(cls.options)}"
-    return f"{cls.name} has no parameter {option!r}: {hint}"
+    return f"{cls.name} has no option {option!r}: {hint}"

@@ -1,9 +1,12 @@
 """Report 002's search with Quarticity: pro, prominmax."""
 
+from typing import ClassVar
+
 from agents.alphabeta import QUARTICITY, WHOLE_GAME, best_cell, best_piece, make_turn_memory
 from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
+from console.option import Option
 from engine.bits import popcount
 from engine.kernel import helper, kernel
 
@@ -40,26 +43,41 @@ def give(position, mind, rng):
     return best_piece(position, depth, -12, QUARTICITY, mind.memory)[1]
 
 
-class Pro(Player):
-    """Report 002, ProPlayer. Fail-soft alpha-beta over whole turns; leaf: 12 won, 11 certain draw, else the lines with three of a kind.
+def options(opening: str) -> dict[str, Option]:
+    return {
+        "bound": Option(
+            3,
+            "1: depth is `value`; 2: to the end if (pieces left!)^2 <= value, else depth 1; "
+            "3: the deepest level whose count of states stays <= value",
+            choices=(1, 2, 3),
+        ),
+        "value": Option(14400, "what `bound` is bounded by", least=1),
+        "opening": Option(
+            opening,
+            "the first piece, and a first cell on a diagonal, by chance; or piece 0 and cell 0",
+            choices=("random", "fixed"),
+        ),
+    }
 
-    `bound` 1: fixed depth `value`. 2: to the end if (pieces left!)^2 <= value, else depth 1. 3: the deepest level whose count of states
-    stays <= value, at least 1. `opening` random: the first piece, and a first cell on a diagonal, by chance; fixed: piece 0, cell 0.
-    Departs from the original, in which a draw was worth 11 or -11 depending on who places last: here it is worth 11 to the searcher, as the text
-    says. Where it looks one turn ahead it does not see that the piece it hands over may win, as in the report.
+
+class Pro(Player):
+    """Report 002, ProPlayer. Fail-soft alpha-beta over whole turns; a leaf is worth 12 if it is
+    won, 11 if it is a certain draw, else the number of lines with three of a kind.
+
+    Departs from the original, in which a draw was worth 11 or -11 depending on who places last:
+    here it is worth 11 to the searcher, as the text says. Where it looks one turn ahead it does not
+    see that the piece it hands over may win, as in the report.
     """
 
     name = "pro"
     aliases = ("ProPlayer",)
-    options = {"bound": 3, "value": 14400, "opening": "random"}  # noqa: RUF012
-    choices = {"bound": (1, 2, 3), "opening": ("random", "fixed")}  # noqa: RUF012
+    options: ClassVar = options("random")
     place_kernel, give_kernel = place, give
 
     def make_mind(self) -> Mind:
-        if self.settings["value"] < 1:
-            raise ValueError(f"{self.name}: value={self.settings['value']} must be 1 or more")
-        numbers = [self.settings["bound"], self.settings["value"], self.settings["opening"] == "random"]
-        return make_mind(numbers, make_turn_memory())
+        by_chance = self.settings["opening"] == "random"
+        parameters = [self.settings["bound"], self.settings["value"], by_chance]
+        return make_mind(parameters, make_turn_memory())
 
 
 class ProMinMax(Pro):
@@ -67,5 +85,5 @@ class ProMinMax(Pro):
 
     name = "prominmax"
     aliases = ("MinMaxPlayer",)
-    options = {"bound": 3, "value": 14400, "opening": "fixed"}  # noqa: RUF012
+    options: ClassVar = options("fixed")
     uses_chance = False

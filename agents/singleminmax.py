@@ -1,21 +1,25 @@
 """Report 003's depth-limited search: singleminmax."""
 
+from typing import ClassVar
+
 import numpy as np
 from numba import types
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
 from agents.hardcoded import place as hardcoded_place
-from agents.mind import DECISION, Mind, make_mind
+from agents.mind import DECISION
 from agents.player import Player
-from engine.bits import lowest, popcount
+from console.option import Option
+from engine.bits import each, lowest, popcount
 from engine.kernel import helper, kernel
 from engine.position import POSITION
-from engine.rules import give, place, safe_pieces, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 
 @kernel(types.boolean(POSITION, types.int64, types.boolean))
 def forced(position, turns, win):
-    """Looking `turns` turns ahead, can whoever holds the hand force a win (`win`), or at least escape a forced loss (not `win`)?"""
+    """Looking `turns` turns ahead, can whoever holds the hand force a win (`win`), or at least
+    escape a forced loss (not `win`)?"""
     if winning_cells(position):
         return True
     if turns <= 0:
@@ -38,7 +42,8 @@ def forced(position, turns, win):
 
 @helper
 def value_of_giving(after, piece, turns):
-    """1 if handing over `piece` forces a win, -1 if it lets the opponent force one, else 0, `turns` turns ahead."""
+    """1 if handing over `piece` forces a win, -1 if it lets the opponent force one, else 0, `turns`
+    turns ahead."""
     given = give(after, piece)
     if not forced(given, turns, False):
         return 1
@@ -49,10 +54,7 @@ def value_of_giving(after, piece, turns):
 def best_pieces(after, turns):
     """(value, piece mask) of the best givings on this board."""
     best, mask = -2, 0
-    pool = after.pool
-    while pool:
-        piece = lowest(pool)
-        pool &= pool - 1
+    for piece in each(after.pool):
         value = value_of_giving(after, piece, turns)
         if value > best:
             best, mask = value, 0
@@ -69,10 +71,7 @@ def place_by_search(position, mind, rng):
     if winning:
         return lowest(winning)
     best, mask = -2, 0
-    cells = free_cells(position)
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
+    for cell in each(free_cells(position)):
         after = place(position, cell)
         value = best_pieces(after, np.int64(mind.parameters[1]))[0] if after.pool else 0
         if value > best:
@@ -93,18 +92,18 @@ def give_by_search(position, mind, rng):
 
 
 class SingleMinMax(Player):
-    """Report 003, SingleMinMax. Its own first `random_turns` turns by chance but for a winning cell and, if it can, a safe piece; then one tree of
-    nodes (board, piece for the opponent), `depth` turns beyond its own, value +-10 or 0; one of the best by chance.
+    """Report 003, SingleMinMax. Its own first turns by chance but for a winning cell and, if it
+    can, a safe piece; then one tree of nodes (board, piece for the opponent), value +-10 or 0; one
+    of the best by chance.
 
-    Departs from the original, whose players were swapped in the recursion and whose last ply counted draws and losses as wins.
+    Departs from the original, whose players were swapped in the recursion and whose last ply
+    counted draws and losses as wins.
     """
 
     name = "singleminmax"
     aliases = ("SingleMinMax_Player",)
-    options = {"random_turns": 2, "depth": 3}  # noqa: RUF012
+    options: ClassVar = {
+        "random_turns": Option(2, "its own first turns that it plays by chance", least=0),
+        "depth": Option(3, "turns that it looks ahead, after its own", least=1, most=16),
+    }
     place_kernel, give_kernel = place_by_search, give_by_search
-
-    def make_mind(self) -> Mind:
-        if self.settings["random_turns"] < 0 or not 1 <= self.settings["depth"] <= 16:
-            raise ValueError(f"{self.name}: random_turns must be 0 or more, depth 1 to 16")
-        return make_mind(list(self.settings.values()))

@@ -1,40 +1,57 @@
 """Every decision of every recorded game, marked by the oracle: did it keep the exact value?
 
-    python -m arena.annotate RUN            a run of `python -m arena.run ... --record`; kept in the run as decisions-*.parquet
+    python -m arena.annotate RUN      a run of `python -m arena.run ... --record`; kept in the run
+                                      as decisions-*.parquet
 
-One row a decision: match, game, ply, player, kind (place or give), placed, position, move, value (before, for whoever decides), kept.
+One row a decision: match, game, ply, player, kind (place or give), placed, position, move, value
+(before, for whoever decides), kept.
 """
 
-import argparse
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from agents.book import words_with_book
+from agents.book import memory_with_book
 from agents.exact import position_value
 from arena.statistics import wilson
-from arena.workers import Job, Workers
-from console.command import BadInput, add_workers, check_workers, command_line, exit_code
+from arena.workers import Task, Workers
+from console.command import run_command
+from console.config import Work, argument
+from console.errors import BadInput
 from console.progress import Progress
-from console.table import aligned
+from console.table import print_table
 from engine.position import NONE, Position
 from store import Run
 
-GAMES_AN_ITEM = 20  # a game takes about 10 ms
+# A game takes about 10 ms.
+GAMES_AN_ITEM = 20
+
+
+@dataclass(kw_only=True)
+class AnnotateConfig(Work):
+    """Which run."""
+
+    run: str = argument(
+        "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"
+    )
 
 
 @lru_cache(maxsize=1)
 def memory() -> np.ndarray:
     """A worker's own, with the book and a table that serves all games."""
-    return words_with_book(64)
+    return memory_with_book(64)
 
 
 def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
-    """(game, ply, who acted first: 0 or 1, kind, placed, position, move, value, kept) of every decision of these (game, seat, moves)."""
+    """(game, ply, who decided: 0 or 1, kind, placed, position, move, value, kept) of every decision
+    of these (game, seat, moves)."""
     rows = []
     for game, seat, moves in games:
         position, acting = Position.start(), seat
@@ -45,21 +62,28 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
             reached = position_value(after, memory())
             kept = (-reached if giving else reached) == value
             kind = "give" if giving else "place"
-            rows.append((game, ply, acting, kind, position.placed, position.to_text(), move, value, kept))
+            rows.append(
+                (game, ply, acting, kind, position.placed, position.to_text(), move, value, kept)
+            )
             position, value = after, reached
             acting = 1 - acting if giving else acting
     return rows
 
 
-def annotate_step(workers: Workers, run: Run, step: str, on_games) -> pa.Table:
+def annotate_step(
+    workers: Workers, run: Run, step: str, on_games: Callable[[int], None]
+) -> pa.Table:
     """The decisions of one match."""
     recorded = run.read(step).to_pydict()
     names = run.read(step.replace("games", "match")).to_pydict()
     players = (names["first"][0], names["second"][0])
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
-    jobs = (Job(i, annotate_games, (games[i : i + GAMES_AN_ITEM],)) for i in range(0, len(games), GAMES_AN_ITEM))
+    tasks = (
+        Task(i, annotate_games, (games[i : i + GAMES_AN_ITEM],))
+        for i in range(0, len(games), GAMES_AN_ITEM)
+    )
     done = {}
-    for i, rows in workers.run(jobs):
+    for i, rows in workers.run(tasks):
         done[i] = rows
         on_games(min(GAMES_AN_ITEM, len(games) - i))
     rows = [row for i in sorted(done) for row in done[i]]
@@ -80,51 +104,46 @@ def annotate_step(workers: Workers, run: Run, step: str, on_games) -> pa.Table:
     )
 
 
-def summary(tables: list[pa.Table]) -> list[dict]:
+def summary(tables: list[pa.Table]) -> list[dict[str, Any]]:
     """By player and kind: decisions, how many kept the value."""
-    counts = defaultdict(lambda: [0, 0])
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     for table in tables:
-        for player, kind, kept in zip(*(table[c].to_pylist() for c in ("player", "kind", "kept")), strict=True):
+        for player, kind, kept in zip(
+            *(table[c].to_pylist() for c in ("player", "kind", "kept")), strict=True
+        ):
             counts[player, kind][0] += kept
             counts[player, kind][1] += 1
-    return [{"player": p, "kind": k, "kept": n, "decisions": of} for (p, k), (n, of) in sorted(counts.items())]
+    return [
+        {"player": p, "kind": k, "kept": n, "decisions": of}
+        for (p, k), (n, of) in sorted(counts.items())
+    ]
 
 
-def as_text(rows: list[dict]) -> str:
-    lines = [["player", "decision", "kept the value", "95 %", "decisions", "lost it"]]
+def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
+    text = [["player", "decision", "kept the value", "95 %", "decisions", "lost it"]]
     for row in rows:
-        low, high = wilson(row["kept"], row["decisions"])
-        share = f"{100 * row['kept'] / row['decisions']:.1f} %"
-        lost = row["decisions"] - row["kept"]
-        lines.append(
-            [
-                row["player"],
-                row["kind"],
-                share,
-                f"{100 * low:.1f} .. {100 * high:.1f}",
-                f"{row['decisions']:,}",
-                f"{lost:,}",
-            ]
-        )
-    return aligned(lines)
+        kept, decisions = row["kept"], row["decisions"]
+        low, high = wilson(kept, decisions)
+        share = [f"{100 * kept / decisions:.1f} %", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        count = [f"{decisions:,}", f"{decisions - kept:,}"]
+        text.append([row["player"], row["kind"], *share, *count])
+    return text
 
 
-def annotate(asked: argparse.Namespace) -> int:
-    check_workers(asked)
-    reader = Run(asked.run)
+def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
+    """Mark what is not marked; returns the summary of all decisions."""
+    reader, tables, done = Run(config.run), [], 0
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
-        raise BadInput(
-            f"{asked.run}: holds no recorded games; play with: python -m arena.run A B --record --store {asked.run}"
-        )
+        play = f"python -m arena.run A B --record --store {config.run}"
+        raise BadInput(f"{config.run}: holds no recorded games; play with: {play}")
     about = reader.about(steps[0])
-    tables = []
+    total = sum(reader.read(step).num_rows for step in steps)
     with (
-        Run(asked.run, about["kind"], about["config"]) as run,
-        Workers(asked.workers, asked.address, asked.patience, asked.dashboard) as workers,
+        Run(config.run, about["kind"], about["config"]) as run,
+        Workers.of(config) as workers,
+        Progress("annotating", "games", total) as progress,
     ):
-        total = sum(run.read(step).num_rows for step in steps)
-        progress, done = Progress("annotating", "games", total), 0
 
         def on_games(games: int) -> None:
             nonlocal done
@@ -136,23 +155,22 @@ def annotate(asked: argparse.Namespace) -> int:
             if not run.has(name):
                 run.write(name, annotate_step(workers, run, step, on_games))
             tables.append(run.read(name))
-        progress.clear()
-        rows = summary(tables)
-        print(json.dumps(rows) if asked.json else as_text(rows))
-        if not asked.json:
-            print(f"\nevery decision: python -m store.show {run.address} decisions")
-    return 0
+    return summary(tables)
+
+
+def annotate_and_print(config: AnnotateConfig) -> None:
+    rows = annotate(config)
+    if config.json:
+        print(json.dumps(rows))
+        return
+    print_table(text_rows(rows))
+    print(f"\nevery decision: python -m store.show {config.run} decisions")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        "python -m arena.annotate", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    return run_command(
+        "arena.annotate", __doc__, AnnotateConfig, annotate_and_print, arguments, resumes=True
     )
-    parser.add_argument("run", metavar="RUN", help="folder or s3:// address of a recorded tournament")
-    add_workers(parser)
-    arguments = sys.argv[1:] if arguments is None else arguments
-    asked = parser.parse_args(arguments)
-    return exit_code(lambda: annotate(asked), command_line("arena.annotate", arguments))
 
 
 if __name__ == "__main__":

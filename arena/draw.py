@@ -27,7 +27,12 @@ def piece_art(piece: int, colour: bool = False) -> list[str]:
     corners = "┌┐└┘" if piece & 1 else "╭╮╰╯"
     body = f"│{'███' if piece & 2 else '   '}│"
     letter = "C" if piece & 4 else "P"
-    lines = [f"{corners[0]}─{letter}─{corners[1]}", body, body, f"{corners[2]}─{piece:x}─{corners[3]}"]
+    lines = [
+        f"{corners[0]}─{letter}─{corners[1]}",
+        body,
+        body,
+        f"{corners[2]}─{piece:x}─{corners[3]}",
+    ]
     if not piece & 8:
         lines = [" " * 5, lines[0], body, lines[3]]
     if colour:
@@ -59,5 +64,8 @@ def large_board(position: Position) -> str:
     if pool:
         lines.append("pool")
         for first in range(0, len(pool), 8):
-            lines += ["  " + " ".join(piece[i] for piece in pool[first : first + 8]) for i in range(HEIGHT)]
+            lines += [
+                "  " + " ".join(piece[i] for piece in pool[first : first + 8])
+                for i in range(HEIGHT)
+            ]
     return "\n".join(lines)

@@ -1,13 +1,14 @@
-"""The match loop: a batch of games between two players, entirely inside one compiled call that releases the GIL.
+"""The match loop: games between two players, inside one compiled call that releases the GIL.
 
-Player A gives first in the games of even index, B in those of odd index. Each game has two streams of chance, one for each player, that
-depend on nothing but the seed, the game's index and whose they are: the same games whoever plays them, in whatever batches.
+The first player, A, gives first in the games of even index, B in those of odd index. Each game has
+two streams of chance, one for each player, that depend on nothing but the seed, the game's index
+and whose they are: the same games whoever plays them, in whatever batches.
 
-`play` takes any two players: for those written in Python it runs the slow twin of the loop, game for game the same.
+`play_match` takes any two players: those written in Python play in the loop of game.py, game for
+game the same.
 """
 
-import random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -15,50 +16,87 @@ from numba import types
 from agents.custom import PlayerError
 from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player
-from engine.kernel import kernel
+from arena.game import GAME, Game
+from arena.score import Score
+from engine.kernel import Kernel, kernel
 from engine.position import NONE, Position
-from engine.rng import purpose, stream
+from engine.rng import stream
 from engine.rules import give, place, winning_cells
 
-GAME = np.uint64(purpose("game"))
-MOVES = 32  # of the longest game: sixteen givings and sixteen placings
-WIN, DRAW, LOSS, ILLEGAL = 0, 1, 2, 3
+# Of the longest game: sixteen pieces given and sixteen placed.
+MOVES = 32
+# A game's result is 1, 0 or -1: A has won, a draw, A has lost. In kernels alone there is a fourth,
+# so that 1 - result is a column of counts: win, draw, loss, illegal move.
+ILLEGAL = -2
+
+
+class Side(NamedTuple):
+    """A compiled player as a kernel takes it."""
+
+    place: Kernel
+    give: Kernel
+    mind: Mind
+
+    @classmethod
+    def of(cls, player: Player) -> "Side":
+        return cls(type(player).place_kernel, type(player).give_kernel, player.mind)
+
+
+class Batch(NamedTuple):
+    """Games first, first + 1, ... of a match."""
+
+    seed: int
+    first: int
+    games: int
+
+
+class Record(NamedTuple):
+    """Where a kernel writes what it has played; moves and results may have no room for any game."""
+
+    counts: np.ndarray
+    moves: np.ndarray
+    results: np.ndarray
+
+    @classmethod
+    def empty(cls, games: int) -> "Record":
+        """With room for the moves of so many games."""
+        moves = np.full((games, MOVES), NONE, np.int8)
+        return cls(np.zeros((2, 4), np.int64), moves, np.zeros(games, np.int8))
 
 
 class Games(NamedTuple):
-    """What came of a batch, from A's point of view."""
+    """What came of the games of a match, or of some of them, for A."""
 
-    counts: np.ndarray  # [A's seat: 0 gives first, 1 places first; win, draw, loss]
-    moves: (
-        np.ndarray | None
-    )  # [game, move]: given piece, cell, given piece, ...; -1 after the end. None unless recorded
-    results: np.ndarray | None  # [game]: WIN, DRAW or LOSS
-
-    @property
-    def totals(self) -> tuple[int, int, int]:
-        """(wins, draws, losses) of A."""
-        return tuple(int(n) for n in self.counts.sum(axis=0))
+    score: Score
+    # [game, move]: given piece, cell, given piece, ...; -1 after the end. None unless recorded
+    moves: np.ndarray | None = None
+    # [game]: 1, 0 or -1
+    results: np.ndarray | None = None
 
 
-@kernel(
-    types.void(
-        DECIDE, DECIDE, MIND, DECIDE, DECIDE, MIND,
-        types.uint64, types.int64, types.int64[:, ::1], types.int8[:, ::1], types.int8[::1], types.int64,
-    )
-)  # fmt: skip
-def play_batch(place_a, give_a, mind_a, place_b, give_b, mind_b, seed, first, counts, moves, results, games):
-    """Games first, first + 1, ... into counts[seat, result]; into moves and results too where they have room for every game."""
-    record = len(results) == games
+SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
+BATCH = types.NamedTuple((types.uint64, types.int64, types.int64), Batch)
+RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[::1]), Record)
+
+
+@kernel(types.void(SIDE, SIDE, BATCH, RECORD))
+def play_batch(a, b, batch, record):
+    """The games of a batch into counts[A's seat, 1 - result], and moves where there is room."""
+    # taken out of their tuples here: inside the loop, each look into one counts references
+    place_a, give_a, mind_a = a
+    place_b, give_b, mind_b = b
+    counts, moves, results = record
+    recording = len(results) == batch.games
     rng_a = np.zeros(1, np.uint64)
     rng_b = np.zeros(1, np.uint64)
-    for i in range(games):
-        game = first + i
-        rng_a[0] = stream(seed, GAME, np.uint64(2 * game))
-        rng_b[0] = stream(seed, GAME, np.uint64(2 * game + 1))
+    for i in range(batch.games):
+        game = batch.first + i
+        rng_a[0] = stream(batch.seed, GAME, np.uint64(2 * game))
+        rng_b[0] = stream(batch.seed, GAME, np.uint64(2 * game + 1))
         position = Position(0, 0, 0xFFFF, NONE, NONE)
         seat = game & 1
         a_acts = seat == 0
-        result = DRAW
+        result = 0
         for placed in range(16):
             piece = give_a(position, mind_a, rng_a) if a_acts else give_b(position, mind_b, rng_b)
             if piece < 0 or not position.pool >> piece & 1:
@@ -70,85 +108,66 @@ def play_batch(place_a, give_a, mind_a, place_b, give_b, mind_b, seed, first, co
             if cell < 0 or cell > 15 or position.occupied >> cell & 1:
                 result = ILLEGAL
                 break
-            if record:
+            if recording:
                 moves[i, 2 * placed] = piece
                 moves[i, 2 * placed + 1] = cell
             if winning_cells(position) >> cell & 1:
-                result = WIN if a_acts else LOSS
+                result = 1 if a_acts else -1
                 break
             position = place(position, cell)
-        counts[seat, result] += 1
-        if record:
+        counts[seat, 1 - result] += 1
+        if recording:
             results[i] = result
 
 
-@kernel(
-    types.void(
-        DECIDE, DECIDE, types.float64[:, ::1], types.uint64[::1], DECIDE, DECIDE, MIND,
-        types.uint64, types.int64, types.int64[:, :, ::1], types.int64,
-    )
-)  # fmt: skip
-def play_each(place_a, give_a, numbers, words, place_b, give_b, mind_b, seed, first, counts, games):
-    """One player with each of many minds (rows of numbers), all on the same games against B: into counts[mind, seat, result]."""
-    no_moves = np.zeros((0, MOVES), np.int8)
-    no_results = np.zeros(0, np.int8)
-    for i in range(len(numbers)):
-        mind = Mind(numbers[i], words)
-        play_batch(place_a, give_a, mind, place_b, give_b, mind_b, seed, first, counts[i], no_moves, no_results, games)
+@kernel(types.void(SIDE, types.float64[:, ::1], SIDE, BATCH, types.int64[:, :, ::1]))
+def play_batch_each(a, parameters, b, batch, counts):
+    """A with each row of parameters in place of its own, all on the same games."""
+    moves = np.zeros((0, MOVES), np.int8)
+    results = np.zeros(0, np.int8)
+    for i in range(len(parameters)):
+        side = Side(a.place, a.give, Mind(parameters[i], a.mind.memory))
+        play_batch(side, b, batch, Record(counts[i], moves, results))
 
 
-def play(a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False) -> Games:
-    """Games first .. first + games - 1 of the match of A against B. PlayerError if a player does what none may do."""
-    moves = np.full((games if record else 0, MOVES), NONE, np.int8)
-    results = np.zeros(games if record else 0, np.int8)
-    counts = np.zeros((2, 4), np.int64)
+def run_kernel(function: Kernel, *arguments: Any) -> None:
+    """Call a kernel that takes a Side. Numba's own call finds no version for it: there, a kernel
+    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE."""
+    function.ready()
+    next(iter(function.overloads.values())).entry_point(*arguments)
+
+
+def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndarray:
+    """A player with each of many minds (rows of parameters), all on the same games against B.
+
+    counts[mind, A's seat, column]; columns win, draw, loss, illegal move."""
+    counts = np.zeros((len(parameters), 2, 4), np.int64)
+    run_kernel(play_batch_each, a, np.ascontiguousarray(parameters, float), b, batch, counts)
+    return counts
+
+
+def play_match(
+    a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False
+) -> Games:
+    """Games first .. first + games - 1 of A against B. PlayerError if a move is not legal."""
+    batch, played = Batch(seed % 2**64, first, games), Record.empty(games if record else 0)
     if a.compiled and b.compiled:
-        kernels = [(type(p).place_kernel, type(p).give_kernel, p.mind) for p in (a, b)]
-        play_batch(*kernels[0], *kernels[1], seed % 2**64, first, counts, moves, results, games)
-        if counts[:, ILLEGAL].any():
-            raise PlayerError(f"an illegal move in games {first} to {first + games - 1} of {a.spec} against {b.spec}")
+        run_kernel(play_batch, Side.of(a), Side.of(b), batch, played)
+        if played.counts[:, 1 - ILLEGAL].any():
+            which = f"games {first} to {first + games - 1} of {a.spec} against {b.spec}"
+            raise PlayerError(f"an illegal move in {which}")
     else:
-        play_in_python(a, b, seed, first, counts, moves, results, games)
-    return Games(counts[:, :3], moves if record else None, results if record else None)
+        play_in_python((a, b), batch, played)
+    score = Score(played.counts[:, :3])
+    return Games(score, played.moves, played.results) if record else Games(score)
 
 
-def play_in_python(a: Player, b: Player, seed: int, first: int, counts, moves, results, games: int) -> None:
+def play_in_python(players: tuple[Player, Player], batch: Batch, record: Record) -> None:
     """As `play_batch`."""
-    for i in range(games):
-        game = first + i
-        seat = game & 1
-        history, result = play_game(a, b, seed, game)
-        counts[seat, result] += 1
-        if len(results) == games:
-            moves[i, : len(history)] = history
-            results[i] = result
-
-
-def play_game(a: Player, b: Player, seed: int, game: int, watch=None) -> tuple[list[int], int]:
-    """(moves, result for A) of one game; `watch(position, player, move)` is told of every decision before it is carried out."""
-    players = (a, b)
-    rngs = [np.array([stream(seed % 2**64, GAME, 2 * game + who)], np.uint64) for who in (0, 1)]
-    if not (a.compiled and b.compiled):
-        # whoever draws from Python's or numpy's own generators plays the same games again, too
-        random.seed(int(rngs[0][0]))
-        np.random.seed(int(rngs[1][0]) % 2**32)
-        for player in players:
-            player.new_game()
-    position, history = Position.start(), []
-    acting = game & 1
-    while not position.is_over:
-        for decide, act in (("give", Position.give), ("place", Position.place)):
-            player = players[acting]
-            move = getattr(player, decide)(position, rngs[acting])
-            if watch:
-                watch(position, acting, move)
-            try:
-                position = act(position, move)
-            except ValueError as error:
-                raise PlayerError(f"{player.spec}: {error}") from None
-            history.append(move)
-            if decide == "give":
-                acting = 1 - acting
-    if not position.is_won:
-        return history, DRAW
-    return history, WIN if acting == 0 else LOSS
+    for i in range(batch.games):
+        game = Game(players, batch.seed, batch.first + i)
+        game.play()
+        record.counts[(batch.first + i) & 1, 1 - game.result] += 1
+        if len(record.results) == batch.games:
+            record.moves[i, : len(game.moves)] = game.moves
+            record.results[i] = game.result

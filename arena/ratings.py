@@ -1,11 +1,13 @@
-"""Elo from all games together, with error bars, the advantage of a seat and the share of draws as parameters.
+"""Elo from all games together, with error bars, the seat's worth and the share of draws.
 
-Davidson's model. With d = strength of the one who gives first - strength of the other + advantage of giving first, in natural units:
+Davidson's model. With d = strength of the one who gives first - strength of the other + advantage
+of giving first, in natural units:
 
     win : draw : loss  =  exp(d/2) : nu : exp(-d/2)
 
-The likelihood is concave; Newton's method finds its maximum, its curvature there the covariance. A weak prior (a player's strength is
-within some thousand Elo of the others') keeps a player finite who lost or won every game.
+The likelihood is concave; Newton's method finds its maximum, its curvature there the covariance. A
+weak prior (a player's strength is within some thousand Elo of the others') keeps a player finite
+who lost or won every game.
 """
 
 from typing import NamedTuple
@@ -38,7 +40,7 @@ class Ratings(NamedTuple):
 
 
 def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarray) -> Ratings:
-    """From rows of games: index of the one who gave first, of the other, and [wins, draws, losses] of the former."""
+    """From rows of games: who gave first, who placed first, [wins, draws, losses] of the former."""
     rows = len(giver)
     design = np.zeros((rows, players + 1))  # d = design @ (strengths, seat)
     design[np.arange(rows), giver] += 1

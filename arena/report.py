@@ -1,135 +1,149 @@
 """A tournament as a page to look at: one self-contained HTML file that opens offline.
 
-    python -m arena.report RUN                writes RUN/report.html (for an s3:// run: report.html here); --out names another file
+    python -m arena.report RUN      writes RUN/report.html (for an s3:// run: report.html here);
+                                    --out names another file
 
-Heat map of the matrix, Elo with error bars, accuracy by stage (measured on the frozen test set the first time, then kept in the run).
+Heat map of the points, Elo with error bars, accuracy by stage (measured on the frozen test set the
+first time, then kept in the run).
 """
 
 import sys
+from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 import agents
-from arena.accuracy import Count, accuracies, as_table, from_table
-from arena.run import ratings_of
-from arena.standings import order
+from agents.custom import PlayerError
+from arena.accuracy import Counts, accuracies, as_table, from_table
+from arena.round_robin import read_match
+from arena.score import Score
+from arena.standings import Standings
 from arena.statistics import wilson
-from arena.tournament import Match, restore
-from console.command import BadInput
+from console.errors import BadInput
 from console.page import figure_page, report_command
 from store import Run, StoreError
 
 
-def read_tournament(run: Run) -> tuple[list, list[Match]]:
-    """The players of a run and their matches."""
-    steps = run.steps("match-")
-    if not steps:
-        raise BadInput(
-            f"{run.address}: holds no tournament; make one with: python -m arena.run A B --store {run.address}"
-        )
-    matches, players = {}, {}
+def read_standings(run: Run, steps: list[str]) -> Standings:
+    """Of the matches that are there."""
+    matches: dict[tuple[str, str], Score] = {}
     for step in steps:
-        names = run.read(step).to_pydict()
-        first, second = (players.setdefault(n, agents.make(n)) for n in (names["first"][0], names["second"][0]))
-        match = Match(int(step.rpartition("-")[2]), first, second, 0, 0)
-        restore(run, match)
-        known = matches.setdefault((first.spec, second.spec), match)
-        if known is not match:  # a round of a sequential test
-            known.counts += match.counts
-            known.played = known.games = known.played + match.played
-    return list(players.values()), list(matches.values())
+        first, second, score = read_match(run, step)
+        # the rounds of a sequential test are matches of the same two
+        matches[first, second] = matches.get((first, second), Score()) + score
+    players = dict.fromkeys(name for pair in matches for name in pair)
+    return Standings(list(players), matches)
 
 
-def heat_map(players, matches, ratings):
-    import plotly.graph_objects as go
+def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
+    """Steps that a tournament of this configuration has when it is done, and that are not there."""
+    players = len(config["players"])
+    count = players * (players - 1) // 2
+    if config["sprt"]:
+        count = int(steps[-1].rpartition("-")[2]) + 1
+    return sorted({f"match-{index:04d}" for index in range(count)} - set(steps))
 
-    names = [players[i].spec for i in order(ratings)]
-    place = {name: i for i, name in enumerate(names)}
-    points = np.full((len(names), len(names)), np.nan)
-    told = np.full((len(names), len(names)), "", object)
-    for match in matches:
-        i, j = place[match.first.spec], place[match.second.spec]
-        wins, draws, losses = match.total
-        share = (wins + draws / 2) / match.played
-        points[i, j], points[j, i] = 100 * share, 100 - 100 * share
-        low, high = wilson(wins + draws / 2, match.played)
-        told[i, j] = (
-            f"{wins} wins, {draws} draws, {losses} losses of {match.played}<br>{100 * low:.1f} .. {100 * high:.1f} %"
-        )
-        told[j, i] = f"{losses} wins, {draws} draws, {wins} losses of {match.played}"
-    heat = go.Heatmap(
-        z=points, x=names, y=names, zmin=0, zmax=100, colorscale="RdYlGn", text=told, texttemplate="%{z:.0f}",
-        hovertemplate="%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>", colorbar={"title": "points, %"},
-    )  # fmt: skip
-    figure = go.Figure(heat)
+
+def heat_map(standings: Standings) -> go.Figure:
+    names = standings.ranked
+    points = 100 * np.array([row[1:] for row in standings.points])
+    texts = [[hover_text(standings.both_ways.get((a, b))) for b in names] for a in names]
+    heat = go.Heatmap(z=points, x=names, y=names, zmin=0, zmax=100, colorscale="RdYlGn")
+    hover = "%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>"
+    heat.update(text=texts, texttemplate="%{z:.0f}", hovertemplate=hover)
+    figure = go.Figure(heat.update(colorbar={"title": "points, %"}))
     figure.update_yaxes(autorange="reversed")
-    figure.update_layout(title="Points in percent, row against column, strongest first", height=200 + 32 * len(names))
+    title = "Points in percent, row against column, strongest first"
+    figure.update_layout(title=title, height=200 + 32 * len(names))
     return figure
 
 
-def elo_figure(players, ratings):
-    import plotly.graph_objects as go
+def hover_text(score: Score | None) -> str:
+    if score is None:
+        return ""
+    wins, draws, losses = score.totals
+    low, high = wilson(wins + draws / 2, score.games)
+    counts = f"{wins} wins, {draws} draws, {losses} losses of {score.games}"
+    return f"{counts}<br>{100 * low:.1f} .. {100 * high:.1f} %"
 
-    ranked = order(ratings)[::-1]
-    elo = [ratings.elo[i] for i in ranked]
-    half = [ratings.interval(i)[1] - ratings.elo[i] for i in ranked]
-    names = [players[i].spec for i in ranked]
-    dots = go.Scatter(x=elo, y=names, mode="markers", error_x={"type": "data", "array": half}, marker={"size": 9})
+
+def elo_figure(standings: Standings) -> go.Figure:
+    weakest_first = list(standings.elo)[::-1]
+    names, elo = [row.player for row in weakest_first], [row.elo for row in weakest_first]
+    bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
+    dots = go.Scatter(x=elo, y=names, error_x=bars, mode="markers", marker={"size": 9})
+    title = f"Elo with 95 % error bars (giving first is worth {standings.ratings.seat:+.0f} Elo)"
     figure = go.Figure(dots)
-    seat = f"giving first is worth {ratings.seat:+.0f} Elo"
+    height = 160 + 26 * len(weakest_first)
+    figure.update_layout(title=title, xaxis_title="Elo, mean 0", height=height)
+    return figure
+
+
+def accuracy_figure(measured: dict[str, Counts]) -> go.Figure:
+    figure = go.Figure()
+    for name, counts in measured.items():
+        stages = sorted(placed for kind, placed in counts if kind == "turn")
+        turns = [counts["turn", stage] for stage in stages]
+        share = np.array([100 * count.right / count.of for count in turns])
+        low, high = 100 * np.array([wilson(*count) for count in turns]).T
+        errors = {"type": "data", "array": high - share, "arrayminus": share - low}
+        figure.add_scatter(x=stages, y=share, name=name, error_y=errors, mode="lines+markers")
     figure.update_layout(
-        title=f"Elo with 95 % error bars ({seat})", xaxis_title="Elo, mean 0", height=160 + 26 * len(names)
+        title="Turns that keep the exact value, where something is at stake",
+        xaxis_title="pieces on the board",
+        yaxis_title="right turns, %",
+        height=600,
     )
     return figure
 
 
-def accuracy_figure(measured: dict):
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    for name, counts in measured.items():
-        stages = sorted(placed for kind, placed in counts if kind == "turn")
-        found = [counts.get(("turn", stage), Count(0, 0)) for stage in stages]
-        share = [100 * count.right / count.of for count in found]
-        low, high = zip(*(wilson(*count) for count in found), strict=True)
-        errors = {
-            "type": "data",
-            "array": [100 * h - s for h, s in zip(high, share, strict=True)],
-            "arrayminus": [s - 100 * x for x, s in zip(low, share, strict=True)],
-        }
-        figure.add_scatter(x=stages, y=share, name=name, error_y=errors, mode="lines+markers")
-    figure.update_layout(
-        title="Turns that keep the exact value, where something is at stake", xaxis_title="pieces on the board", yaxis_title="right turns, %", height=600
-    )  # fmt: skip
-    return figure
-
-
-def accuracy_of(run: Run, players) -> dict:
-    """Kept in the run; or measured now, and kept unless the tournament still goes on and has the run for itself."""
-    names = {player.spec for player in players}
-    if not run.has("accuracy") or not names <= set(run.read("accuracy")["player"].to_pylist()):
-        about, measured = run.about(run.steps("match-")[0]), as_table(accuracies(players))
+def accuracy_of(run: Run, about: dict[str, Any]) -> tuple[dict[str, Counts], list[str]]:
+    """(by player, why some are left out). Kept in the run; or measured now, and kept unless the
+    tournament still goes on and has the run for itself."""
+    stored = from_table(run.read("accuracy")) if run.has("accuracy") else {}
+    measured, left_out = dict(stored), []
+    for label, spec, digest in about["config"]["players"]:
+        if label in stored:
+            continue
+        try:
+            player = agents.make(spec).called(label)
+            if player.digest != digest:
+                raise ValueError(f"{spec} has changed since")
+            measured |= accuracies([player])
+        except (ValueError, PlayerError) as error:
+            left_out.append(f"no accuracy of {label}: {error}")
+    if measured != stored:
         try:
             with Run(run.address, about["kind"], about["config"]) as writer:
-                writer.write("accuracy", measured)
+                writer.write("accuracy", as_table(measured))
         except StoreError:
-            return from_table(measured)
-    return from_table(run.read("accuracy"))
+            pass
+    return measured, left_out
 
 
 def page(address: str, watch: float | None) -> str:
     run = Run(address)
-    players, matches = read_tournament(run)
-    ratings = ratings_of(players, matches)
-    measured = accuracy_of(run, players)
-    figures = [heat_map(players, matches, ratings), elo_figure(players, ratings), accuracy_figure(measured)]
-    games = sum(match.played for match in matches)
-    about = f"{len(players)} players, {games:,} games, kept in {address}"
-    return figure_page("Quarto tournament", about, figures, watch)
+    steps = run.steps("match-")
+    if not steps:
+        command = f"python -m arena.run A B --store {address}"
+        raise BadInput(f"{address}: holds no tournament; make one with: {command}")
+    about, standings = run.about(steps[0]), read_standings(run, steps)
+    measured, remarks = accuracy_of(run, about)
+    missing = missing_matches(about["config"], steps)
+    if missing:
+        total = len(steps) + len(missing)
+        names = f"{', '.join(missing[:3])}{' ...' if len(missing) > 3 else ''}"
+        remarks.insert(0, f"{len(missing)} of {total} matches are missing: {names}")
+    for remark in remarks:
+        print(f"{address}: {remark}", file=sys.stderr)
+    figures = [heat_map(standings), elo_figure(standings), accuracy_figure(measured)]
+    count = f"{len(standings.players)} players, {standings.games:,} games, kept in {address}"
+    return figure_page("Quarto tournament", "; ".join([count, *remarks]), figures, watch)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("arena.report", __doc__, "a tournament", page, arguments)
+    return report_command("arena.report", __doc__, page, arguments)
 
 
 if __name__ == "__main__":

@@ -1,92 +1,185 @@
-"""A tournament as tables for the terminal."""
+"""What came of a tournament: who is how strong, with error bars."""
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.custom import PlayerError
 from agents.player import Player
-from arena.match import play
-from arena.ratings import Ratings
+from arena.match import play_match
+from arena.ratings import Ratings, rate
+from arena.score import Score
 from arena.statistics import wilson
-from arena.tournament import Match
-from console.table import aligned
+from console.table import aligned, print_table
 
-FEW_PAIRS = 15  # so many are always printed one by one
+# So many pairs are always printed one by one.
+FEW_PAIRS = 15
 
 
-def standings(players: list[Player], matches: list[Match], ratings: Ratings, speed: float, pairs: bool) -> str:
-    parts = [elo_table(players, matches, ratings)]
+@dataclass(frozen=True, repr=False)
+class Table(Sequence):
+    """Rows of figures, and the same as text: what `repr` shows."""
+
+    columns: Sequence[str]
+    rows: list[Any]
+    text: list[list[str]]
+
+    def __getitem__(self, i):
+        return self.rows[i]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return aligned(self.text)
+
+    def to_pandas(self):
+        import pandas
+
+        return pandas.DataFrame(self.rows, columns=list(self.columns))
+
+
+class Rating(NamedTuple):
+    """A row of the Elo table."""
+
+    player: str
+    elo: float
+    # the 95 % interval
+    low: float
+    high: float
+    # share of the points in all games
+    points: float
+    # the likelihood of being stronger than the next in the table
+    better: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class Standings:
+    """The players by their labels, and the score of every pair that has met."""
+
+    players: list[str]
+    matches: dict[tuple[str, str], Score]
+    games_per_second: float = 0.0
+    store: str | None = None
+
+    @property
+    def games(self) -> int:
+        return sum(score.games for score in self.matches.values())
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        number = {name: i for i, name in enumerate(self.players)}
+        rows = []
+        for (first, second), score in self.matches.items():
+            a, b = number[first], number[second]
+            rows.append((a, b, *score.counts[0]))
+            rows.append((b, a, *score.reversed().counts[0]))
+        table = np.array(rows)
+        return rate(len(self.players), table[:, 0], table[:, 1], table[:, 2:].astype(float))
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Indices of the players, strongest first."""
+        return sorted(range(len(self.players)), key=lambda i: -self.ratings.elo[i])
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The players, strongest first."""
+        return [self.players[i] for i in self.order]
+
+    @cached_property
+    def both_ways(self) -> dict[tuple[str, str], Score]:
+        """The score of every pair, seen from either."""
+        turned = {(b, a): score.reversed() for (a, b), score in self.matches.items()}
+        return self.matches | turned
+
+    @cached_property
+    def elo(self) -> Table:
+        rows, text = [], [["", "player", "Elo", "95 %", "points", "better than the next"]]
+        for place, i in enumerate(self.order):
+            name, (low, high) = self.players[i], map(float, self.ratings.interval(i))
+            scores = [score for (first, _), score in self.both_ways.items() if first == name]
+            following = self.order[place + 1 : place + 2]
+            better = self.ratings.superiority(i, following[0]) if following else None
+            points = sum(scores, Score()).points
+            row = Rating(name, float(self.ratings.elo[i]), low, high, points, better)
+            rows.append(row)
+            figures = [f"{row.elo:+.0f}", f"{low:+.0f} .. {high:+.0f}", f"{100 * points:.1f} %"]
+            better_text = "" if better is None else f"{100 * better:.1f} %"
+            text.append([str(place + 1), name, *figures, better_text])
+        return Table(Rating._fields, rows, text)
+
+    @cached_property
+    def points(self) -> Table:
+        """Share of the points, row against column, strongest first; NaN where two did not meet."""
+        names = self.ranked
+        shares = [
+            [self.both_ways[a, b].points if (a, b) in self.both_ways else np.nan for b in names]
+            for a in names
+        ]
+        text = [["", *(str(i) for i in range(1, len(names) + 1))]]
+        for i, (name, row) in enumerate(zip(names, shares, strict=True), 1):
+            text.append([f"{i} {name}", *("-" if s != s else f"{100 * s:.0f}" for s in row)])
+        rows = [(name, *row) for name, row in zip(names, shares, strict=True)]
+        return Table(("player", *names), rows, text)
+
+    @cached_property
+    def pairs(self) -> Table:
+        columns = ["first", "second", "games", "wins", "draws", "losses"]
+        heads = ["first", "second", "games", "wins", "95 %", "draws", "95 %", "losses", "95 %"]
+        rows, text = [], [heads]
+        for (first, second), score in self.matches.items():
+            rows.append((first, second, score.games, *score.totals))
+            line = [first, second, f"{score.games:,}"]
+            for count in score.totals:
+                low, high = wilson(count, score.games)
+                line += [f"{100 * count / score.games:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
+            text.append(line)
+        return Table(columns, rows, text)
+
+    @property
+    def summary(self) -> str:
+        """One line: how many games, how fast, and what giving first is worth."""
+        seat = f"{self.ratings.seat:+.0f} Elo (+-{self.ratings.seat_error:.0f})"
+        speed = f"{self.games_per_second:,.0f}/s"
+        return f"{self.games:,} games, {speed}; giving first is worth {seat}"
+
+    def __repr__(self) -> str:
+        return f"{self.elo}\n\n{self.summary}"
+
+    def as_json(self) -> dict[str, Any]:
+        elo = {row.player: row for row in self.elo}
+        rounded = [
+            {"player": name}
+            | {key: round(getattr(elo[name], key), 1) for key in Rating._fields[1:4]}
+            for name in self.players
+        ]
+        return {
+            "players": self.players,
+            "results": [dict(zip(self.pairs.columns, row, strict=True)) for row in self.pairs],
+            "elo": rounded,
+            "games_per_second": round(self.games_per_second, 1),
+            "seat_elo": round(self.ratings.seat, 1),
+            "store": self.store,
+        }
+
+
+def print_standings(standings: Standings, players: list[Player], pairs: bool) -> None:
+    """For people, with the time that a decision of each player takes."""
+    seconds = {"player": "a move", **{player.label: move_time(player) for player in players}}
+    print_table([[*row, seconds[row[1]]] for row in standings.elo.text])
+    print()
     if len(players) > 2:
-        parts.append("points in percent, row against column\n" + matrix(players, matches, ratings))
-    if pairs or len(matches) <= FEW_PAIRS:
-        parts.append(pair_table(matches))
-    seat = f"giving first is worth {ratings.seat:+.0f} Elo (+-{ratings.seat_error:.0f})"
-    games = sum(match.played for match in matches)
-    return "\n\n".join(parts) + f"\n\n{games:,} games, {speed:,.0f}/s; {seat}"
-
-
-def order(ratings: Ratings) -> list[int]:
-    """Strongest first."""
-    return sorted(range(len(ratings.elo)), key=lambda i: -ratings.elo[i])
-
-
-def elo_table(players: list[Player], matches: list[Match], ratings: Ratings) -> str:
-    rows = [["", "player", "Elo", "95 %", "points", "better than the next", "a move"]]
-    ranked = order(ratings)
-    for place, i in enumerate(ranked, 1):
-        low, high = ratings.interval(i)
-        games, points = points_of(players[i].spec, matches)
-        following = f"{100 * ratings.superiority(i, ranked[place]):.1f} %" if place < len(ranked) else ""
-        rows.append(
-            [
-                str(place),
-                players[i].spec,
-                f"{ratings.elo[i]:+.0f}",
-                f"{low:+.0f} .. {high:+.0f}",
-                f"{100 * points / max(games, 1):.1f} %",
-                following,
-                move_time(players[i]),
-            ]
-        )
-    return aligned(rows)
-
-
-def points_of(name: str, matches: list[Match]) -> tuple[int, float]:
-    """(games, points) of a player; a draw is half a point."""
-    games = points = 0
-    for match in matches:
-        wins, draws, losses = match.total
-        if name in (match.first.spec, match.second.spec):
-            games += match.played
-            points += (wins if name == match.first.spec else losses) + draws / 2
-    return games, points
-
-
-def matrix(players: list[Player], matches: list[Match], ratings: Ratings) -> str:
-    ranked = order(ratings)
-    share = {}
-    for match in matches:
-        wins, draws, _ = match.total
-        points = (wins + draws / 2) / max(match.played, 1)
-        share[match.first.spec, match.second.spec] = points
-        share[match.second.spec, match.first.spec] = 1 - points
-    names = [players[i].spec for i in ranked]
-    rows = [["", *(str(i) for i in range(1, len(names) + 1))]]
-    for i, name in enumerate(names, 1):
-        rows.append([f"{i} {name}", *(f"{100 * share[name, o]:.0f}" if (name, o) in share else "-" for o in names)])
-    return aligned(rows)
-
-
-def pair_table(matches: list[Match]) -> str:
-    rows = [["first", "second", "games", "wins", "95 %", "draws", "95 %", "losses", "95 %"]]
-    for match in matches:
-        row = [match.first.spec, match.second.spec, f"{match.played:,}"]
-        for count in match.total:
-            low, high = wilson(count, match.played)
-            row += [f"{100 * count / match.played:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
-        rows.append(row)
-    return aligned(rows)
+        print_table(standings.points.text, "points in percent, row against column")
+        print()
+    if pairs or len(standings.matches) <= FEW_PAIRS:
+        print_table(standings.pairs.text)
+        print()
+    print(standings.summary)
 
 
 def move_time(player: Player, seconds: float = 0.1) -> str:
@@ -95,11 +188,11 @@ def move_time(player: Player, seconds: float = 0.1) -> str:
     while spent < seconds and (player.compiled or games < 32):
         started = time.perf_counter()
         try:
-            moves = play(player, player, seed=1, games=games, first=decisions & ~1, record=True).moves
+            moves = play_match(player, player, 1, games, first=decisions & ~1, record=True).moves
         except PlayerError:
             return "-"
         spent += time.perf_counter() - started
-        decisions += int(np.count_nonzero(moves >= 0))
+        decisions += int(np.count_nonzero(np.asarray(moves) >= 0))
         games *= 2
     each = spent / max(decisions, 1)
     return f"{1e6 * each:.2f} us" if each < 1e-3 else f"{1e3 * each:.1f} ms"

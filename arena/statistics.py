@@ -11,8 +11,12 @@ def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]
         return 0.0, 1.0
     rate = successes / trials
     centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    return (0.0 if successes <= 0 else centre - half), (1.0 if successes >= trials else centre + half)
+    half = (
+        z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
+    )
+    return (0.0 if successes <= 0 else centre - half), (
+        1.0 if successes >= trials else centre + half
+    )
 
 
 def normal_cdf(x: float) -> float:
@@ -24,14 +28,19 @@ def score_of(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def sprt(wins: int, draws: int, losses: int, elo0: float, elo1: float, error: float = 0.05) -> tuple[float, int | None]:
-    """Sequential test of "stronger by elo1" (1) against "by elo0" (0): (log likelihood ratio, decision or None).
+def sprt(
+    wins: int, draws: int, losses: int, elo0: float, elo1: float, error: float = 0.05
+) -> tuple[float, int | None]:
+    """Sequential test of "stronger by elo1" (1) against "by elo0" (0): (log likelihood ratio,
+    decision or None).
 
-    The normal approximation of the generalised test, with the variance of a game as seen so far; one pseudo-game of each result keeps it from 0.
-    """
+    The normal approximation of the generalised test, with the variance of a game as seen so far;
+    one pseudo-game of each result keeps it from 0."""
     games = wins + draws + losses + 3
     mean = (wins + 1 + (draws + 1) / 2) / games
-    variance = ((wins + 1) * (1 - mean) ** 2 + (draws + 1) * (0.5 - mean) ** 2 + (losses + 1) * mean**2) / games
+    variance = (
+        (wins + 1) * (1 - mean) ** 2 + (draws + 1) * (0.5 - mean) ** 2 + (losses + 1) * mean**2
+    ) / games
     score0, score1 = score_of(elo0), score_of(elo1)
     ratio = games * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
     bound = log((1 - error) / error)

@@ -1,13 +1,16 @@
 """The frozen test set: positions in which something is at stake, every turn with its exact value.
 
-    python -m arena.testset                 makes arena/testset.parquet again, byte for byte the same table: 1,000 positions for each of 5 to 12 pieces
+    python -m arena.testset      makes arena/testset.parquet again, byte for byte the same table:
+                                 1,000 positions for each of 5 to 12 pieces
 
-Positions with a piece in hand and no winning cell, reached by random cells and safe pieces; kept if their turns (a cell, then a piece) do not all have
-the same value; no two equivalent. Columns: placed, position, last (the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
+Positions with a piece in hand and no winning cell, reached by random cells and safe pieces; kept if
+their turns (a cell, then a piece) do not all have the same value; no two equivalent. Columns:
+placed, position, last (the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
 """
 
-import argparse
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,15 +19,27 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-from agents.book import words_with_book
+from agents.book import memory_with_book
 from arena.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
+from console.command import run_command
+from console.config import Config, option
+from console.errors import BadInput
 from console.progress import Progress
 from engine.position import Position
 from engine.symmetry import canonical_key
-from store.reading import read_table
+from store import read_table
 
 TESTSET = Path(__file__).with_name("testset.parquet")
 STAGES = range(5, 13)
+
+
+@dataclass(kw_only=True)
+class TestsetConfig(Config):
+    """Which positions, and where they go."""
+
+    seed: int = option(1, "1 is the one that ships")
+    positions: int = option(1000, "for each number of pieces", least=1)
+    out: str = option(str(TESTSET), "where to write it", metavar="FILE")
 
 
 class Question(NamedTuple):
@@ -32,44 +47,49 @@ class Question(NamedTuple):
 
     position: Position
     value: int
-    turns: np.ndarray  # int8, [cell, piece]
+    # int8, [cell, piece]
+    turns: np.ndarray
 
 
-def make(seed: int, positions: int, stages=STAGES) -> pa.Table:
-    """The test set of this seed."""
-    words = words_with_book(64)
+def questions_of(seed: int, placed: int, count: int) -> Iterator[Question]:
+    """The first positions of this seed and stage that are kept."""
+    memory = memory_with_book(64)
     values = np.zeros(TURNS, np.int8)
-    columns = {"placed": [], "position": [], "last": [], "value": [], "turns": []}
-    progress = Progress("test set", "positions", positions * len(stages))
-    for placed in stages:
-        seen, index = set(), 0
-        while len(seen) < positions:
-            position = quiet_position(seed, placed, index)
-            index += 1
-            key = canonical_key(position)
-            if key in seen:
-                continue
-            fill_turn_values(position, values, words)
-            legal = values[values != NOT_LEGAL]
-            if legal.min() == legal.max():
-                continue
+    seen: set[int] = set()
+    index = 0
+    while len(seen) < count:
+        position = quiet_position(seed, placed, index)
+        index += 1
+        key = canonical_key(position)
+        if key in seen:
+            continue
+        fill_turn_values(position, values, memory)
+        legal = values[values != NOT_LEGAL]
+        if legal.min() < legal.max():
             seen.add(key)
-            row = (placed, position.to_text(), position.last, int(legal.max()), values.copy())
-            for column, cell in zip(columns.values(), row, strict=True):
-                column.append(cell)
-            progress.show(len(columns["placed"]))
-    progress.clear()
-    turns = pa.FixedSizeListArray.from_arrays(pa.array(np.concatenate(columns["turns"])), TURNS)
+            yield Question(position, int(legal.max()), values.reshape(16, 16).copy())
+
+
+def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
+    """The test set of this seed."""
+    questions: list[Question] = []
+    with Progress("test set", "positions", positions * len(stages)) as progress:
+        for placed in stages:
+            for question in questions_of(seed, placed, positions):
+                questions.append(question)
+                progress.show(len(questions))
+    turns = np.concatenate([question.turns.ravel() for question in questions])
     table = pa.table(
         {
-            "placed": pa.array(columns["placed"], pa.int8()),
-            "position": columns["position"],
-            "last": pa.array(columns["last"], pa.int8()),
-            "value": pa.array(columns["value"], pa.int8()),
-            "turns": turns,
+            "placed": pa.array([q.position.placed for q in questions], pa.int8()),
+            "position": [q.position.to_text() for q in questions],
+            "last": pa.array([q.position.last for q in questions], pa.int8()),
+            "value": pa.array([q.value for q in questions], pa.int8()),
+            "turns": pa.FixedSizeListArray.from_arrays(pa.array(turns), TURNS),
         }
     )
-    return table.replace_schema_metadata({"made by": f"python -m arena.testset --seed {seed} --positions {positions}"})
+    made_by = f"python -m arena.testset --seed {seed} --positions {positions}"
+    return table.replace_schema_metadata({"made by": made_by})
 
 
 @cache
@@ -84,16 +104,15 @@ def read() -> tuple[Question, ...]:
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        "python -m arena.testset", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--seed", type=int, default=1, help="(default %(default)s: the one that ships)")
-    parser.add_argument("--positions", type=int, default=1000, help="for each number of pieces (default %(default)s)")
-    parser.add_argument("--out", type=Path, default=TESTSET, help="where to write it (default: the one that ships)")
-    asked = parser.parse_args()
-    parquet.write_table(make(asked.seed, asked.positions), asked.out, compression="zstd", compression_level=19)
-    return 0
+def make_and_write(config: TestsetConfig) -> None:
+    if not Path(config.out).absolute().parent.is_dir():
+        raise BadInput(f"--out {config.out}: there is no such folder")
+    table = make(config.seed, config.positions)
+    parquet.write_table(table, config.out, compression="zstd", compression_level=19)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("arena.testset", __doc__, TestsetConfig, make_and_write, arguments)
 
 
 if __name__ == "__main__":

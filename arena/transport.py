@@ -1,27 +1,29 @@
 """Players on their way to a worker: small, plain, and made again there once.
 
-A player goes as its name and the numbers of its mind; with the words of its mind where they were learned and are not those that ship; and, for a player of the user's
-own, with the source that the user named: no worker ever reads or runs another file.
+A player goes as its name and the parameters of its mind; with the memory of its mind where that was
+learned and does not ship with its class; and, for a player of the user's own, with the source that
+the user named: no worker ever reads or runs another file.
 """
 
 import zlib
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-import agents
 from agents.custom import CustomPlayer
 from agents.mind import Mind
 from agents.player import Player, find
 
 
 class SharedArray:
-    """An array that goes through Ray's object store once, however many jobs name it. Read-only on the other side."""
+    """An array that goes through Ray's object store once, however many tasks name it. Read-only on
+    the other side."""
 
     def __init__(self, array: np.ndarray):
-        self._array, self._ref = array, None
-        self.digest = zlib.crc32(array)
+        self._array: np.ndarray | None = array
+        self._ref: Any = None
+        self.digest = zlib.crc32(array.data)
 
     @property
     def array(self) -> np.ndarray:
@@ -37,7 +39,7 @@ class SharedArray:
         self._ref = self._ref or ray.put(self._array)
         return {"_array": None, "_ref": self._ref, "digest": self.digest}
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, SharedArray) and self.digest == other.digest
 
     def __hash__(self) -> int:
@@ -48,38 +50,43 @@ class PackedPlayer(NamedTuple):
     """Hashable, so that a worker makes each player only once."""
 
     spec: str
-    numbers: tuple[float, ...] | None = None
+    label: str
+    parameters: tuple[float, ...] = ()
     source: str | None = None
-    words: SharedArray | None = None
+    memory: SharedArray | None = None
 
 
 def pack(player: Player) -> PackedPlayer:
+    # compiled here once, not by every worker
+    player.ready()
     if isinstance(player, CustomPlayer):
-        return PackedPlayer(player.spec, source=player.source)
-    words = SharedArray(player.mind.memory) if player.learned_elsewhere else None
-    return PackedPlayer(player.spec, tuple(player.mind.parameters.tolist()), words=words)
-
-
-@lru_cache(maxsize=4)  # what is learned is large, and a run of self-play sends a new one every round
-def unpack_learned(packed: PackedPlayer) -> Player:
-    cls = find(packed.spec.partition(":")[0])
-    player = cls.__new__(cls)
-    player.settings, player.mind = dict(cls.options), Mind(np.array(packed.numbers), np.array(packed.words.array))
-    return player
+        return PackedPlayer(player.spec, player.label, source=player.source)
+    memory = None if player.ships_with_class else SharedArray(player.mind.memory)
+    parameters = tuple(player.mind.parameters.tolist())
+    return PackedPlayer(player.spec, player.label, parameters, memory=memory)
 
 
 def unpack(packed: PackedPlayer) -> Player:
-    return unpack_learned(packed) if packed.words is not None else unpack_small(packed)
+    return _unpack_small(packed) if packed.memory is None else _unpack_learned(packed)
+
+
+# What is learned is large, and self-play sends a new one every round.
+@lru_cache(maxsize=4)
+def _unpack_learned(packed: PackedPlayer) -> Player:
+    assert packed.memory is not None
+    mind = Mind(np.array(packed.parameters, float), np.array(packed.memory.array))
+    return _class_of(packed).bare(packed.spec, mind).called(packed.label)
 
 
 @lru_cache(maxsize=256)
-def unpack_small(packed: PackedPlayer) -> Player:
+def _unpack_small(packed: PackedPlayer) -> Player:
     if packed.source is not None:
-        return CustomPlayer.from_source(packed.spec, packed.source)
-    if packed.numbers is None:
-        return agents.make(packed.spec)
-    player = find(
-        packed.spec.partition(":")[0]
-    )()  # its options are in the numbers: no file that they may name is read here
-    player.mind = player.mind._replace(parameters=np.array(packed.numbers))
-    return player
+        return CustomPlayer.from_source(packed.spec, packed.source).called(packed.label)
+    # its settings are in the parameters: no file that they may name is read here
+    player = _class_of(packed)()
+    mind = player.mind._replace(parameters=np.array(packed.parameters, float))
+    return player.with_mind(mind, packed.spec).called(packed.label)
+
+
+def _class_of(packed: PackedPlayer) -> type[Player]:
+    return find(packed.spec.partition(":")[0])

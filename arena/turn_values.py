@@ -1,15 +1,15 @@
-"""The exact value of every turn (a cell, then a piece) of a position: what decisions are judged by."""
+"""The exact value of every turn (a cell, then a piece): what decisions are judged by."""
 
 import numpy as np
 from numba import types
 
-from agents.choose import free_cells, one_of
+from agents.choose import one_of
 from agents.exact import exact_value
-from engine.bits import lowest
+from engine.bits import each
 from engine.kernel import kernel
 from engine.position import NONE, POSITION, Position
 from engine.rng import below, purpose, stream
-from engine.rules import give, place, safe_pieces, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 NOT_LEGAL = -9
 TURNS = 256  # cell * 16 + piece; the last placement of a game has no piece: cell * 16
@@ -17,30 +17,26 @@ QUIET = np.uint64(purpose("quiet position"))
 
 
 @kernel(types.void(POSITION, types.int8[::1], types.uint64[::1]))
-def fill_turn_values(position, values, words):
-    """Into values[cell * 16 + piece]: the value of the turn for whoever makes it; NOT_LEGAL where there is none. `words`: solver's memory and book."""
+def fill_turn_values(position, values, memory):
+    """Into values[cell * 16 + piece]: the value of the turn for whoever makes it; NOT_LEGAL where
+    there is none. `memory`: the solver's, with the book."""
     values[:] = NOT_LEGAL
     winning = winning_cells(position)
-    cells = free_cells(position)
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
+    for cell in each(free_cells(position)):
         after = place(position, cell)
-        pool = after.pool
-        if not pool:
-            values[cell * 16] = winning >> cell & 1
-        while pool:
-            piece = lowest(pool)
-            pool &= pool - 1
-            values[cell * 16 + piece] = 1 if winning >> cell & 1 else -exact_value(give(after, piece), words)
+        wins = winning >> cell & 1
+        if not after.pool:
+            values[cell * 16] = wins
+        for piece in each(after.pool):
+            values[cell * 16 + piece] = 1 if wins else -exact_value(give(after, piece), memory)
 
 
 @kernel(POSITION(types.uint64, types.int64, types.int64))
 def quiet_position(seed, placed, index):
     """The index-th random position of so many pieces in which the hand has no winning cell.
 
-    Reached by random cells and safe pieces while there are any; a game in which somebody could have won on the way is begun again.
-    """
+    Reached by random cells and safe pieces while there are any; a game in which somebody could have
+    won on the way is begun again."""
     rng = np.zeros(1, np.uint64)
     rng[0] = stream(seed, QUIET, np.uint64(index * 16 + placed))
     while True:

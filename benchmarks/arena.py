@@ -1,119 +1,76 @@
-"""What Ray costs, and whether anything is ever lost.
+"""What Ray costs, and whether anything is ever lost: games/s in one process, with one worker and
+with two, in one run; with --kills a tournament whose driver is killed so often and whose workers
+all the time, beside undisturbed ones."""
 
-python -m benchmarks.arena                 games/s in one process, with one worker and with two, in one run
-python -m benchmarks.arena --kills 10      a tournament whose driver is killed ten times and whose workers all the time, against an undisturbed one
-"""
-
-import argparse
-import random
-import signal
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 
 import agents
-from arena.match import play
-from arena.tournament import matches_of, run_matches
-from arena.workers import Job, Workers
-from benchmarks.table import Table
-from store import Run
+from arena.match import play_match
+from arena.round_robin import matches_of, run_matches
+from arena.workers import Task, Workers
+from benchmarks.kills import Victim, measure_kills
+from benchmarks.measure import TRIES
+from benchmarks.table import Figures
+from console.command import run_command
+from console.config import Config, option
 
-FIELD = ("random", "rulebased", "frontier", "singleminmax", "pro", "minmax9")
+FIELD = ["random", "rulebased", "frontier", "singleminmax", "pro", "minmax9"]
+PAIR = ("rulebased", "random")
+WARM_UP = 200_000  # games, in which workers load their kernels
+
+
+@dataclass(kw_only=True)
+class ArenaConfig(Config):
+    games: int | None = option(
+        None, "of the match (default 20000000), or of each killed (3000)", kind=int, least=2
+    )
+    kills: int = option(0, "kill a tournament so often, instead", least=0)
 
 
 def rate_in_process(games: int) -> float:
+    a, b = map(agents.make, PAIR)
+    play_match(a, b, 1, 2)
     started = time.perf_counter()
-    play(agents.make("rulebased"), agents.make("random"), 1, games)
+    play_match(a, b, 1, games)
     return games / (time.perf_counter() - started)
 
 
-def rate_with(workers: int, games: int) -> float:
+def rate_with(count: int, games: int) -> float:
     """Through Ray, from the moment when the workers stand ready."""
-    with Workers(workers) as workers:
-        list(workers.run(Job(i, time.sleep, (0.5,)) for i in range(4 * workers)))
-        matches = matches_of([agents.make("rulebased"), agents.make("random")], games, seed=1)
-        list(run_matches(workers, list(matches_of_size(matches)), False, lambda _: None))  # loads the kernels
-        matches = matches_of([agents.make("rulebased"), agents.make("random")], games, seed=1)
+    players = list(map(agents.make, PAIR))
+    with Workers(count) as workers:
+        start(workers)
+        list(run_matches(workers, matches_of(players, WARM_UP, seed=1)))
         started = time.perf_counter()
-        list(run_matches(workers, matches, False, lambda _: None))
+        list(run_matches(workers, matches_of(players, games, seed=1)))
         return games / (time.perf_counter() - started)
 
 
-def matches_of_size(matches, games: int = 200_000):
-    for match in matches:
-        match.games = games
-        yield match
+def start(workers: Workers) -> None:
+    """Until all of them stand ready."""
+    list(workers.run(Task(i, time.sleep, (0.5,)) for i in range(4 * (workers.count or 0))))
 
 
-def measure_speed(table: Table, games: int) -> None:
-    alone, one, two = [], [], []
-    for _ in range(3):  # side by side, because the processor's speed drifts
-        alone.append(rate_in_process(games))
-        one.append(rate_with(1, games))
-        two.append(rate_with(2, games))
-    table.row(f"rulebased v random, {games / 1e6:g} million games", f"{max(alone) / 1e6:.2f} M/s")
-    table.row(
-        "  one worker through Ray, ratio to that",
-        f"{max(one) / 1e6:.2f} M/s",
-        ratio=max(one) / max(alone),
-        target=">= 0.95",
-    )
-    table.row("  two workers", f"{max(two) / 1e6:.2f} M/s", ratio=max(two) / max(alone), target=">= 1.80")
+def measure(config: ArenaConfig) -> None:
+    figures = Figures()
+    if config.kills:
+        command = ["arena.run", *FIELD, "--games", str(config.games or 3000), "--record"]
+        return measure_kills(figures, Victim(command, (0.5, 6.0), workers=2), config.kills)
+    games = config.games or 20_000_000
+    works = rate_in_process, partial(rate_with, 1), partial(rate_with, 2)
+    # side by side, because the processor's speed drifts
+    tries = [[work(games) for work in works] for _ in range(TRIES)]
+    alone, one, two = (max(rates) / 1e6 for rates in zip(*tries, strict=True))
+    figures.add(f"{' v '.join(PAIR)}, {games / 1e6:g} million games", f"{alone:.2f} M/s")
+    what = "  one worker through Ray, ratio to that"
+    figures.add(what, f"{one:.2f} M/s", ">= 0.95", ratio=one / alone)
+    figures.add("  two workers", f"{two:.2f} M/s", ">= 1.80", ratio=two / alone)
 
 
-def tables(folder: Path) -> dict:
-    run = Run(str(folder))
-    return {step: run.read(step).to_pydict() for step in run.steps()}
-
-
-def measure_kills(table: Table, kills: int, games: int) -> None:
-    chance, workers_killed, driver_killed = random.Random(1), 0, 0
-    with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "arena.run", *FIELD, "--games", str(games), "--record"]
-        subprocess.run(
-            [*command, "--workers", "0", "--store", f"{scratch}/undisturbed"], check=True, capture_output=True
-        )
-        command += ["--workers", "2", "--store", f"{scratch}/killed"]
-        for attempt in range(kills + 1):
-            playing = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            ends = time.monotonic() + chance.uniform(2, 12)
-            while playing.poll() is None and (attempt == kills or time.monotonic() < ends):
-                time.sleep(chance.uniform(0.5, 2.5))
-                for process in workers_of(playing.pid)[:1]:
-                    subprocess.run(["kill", "-9", str(process)], check=False)
-                    workers_killed += 1
-            if playing.poll() is None:
-                playing.send_signal(signal.SIGKILL)
-                playing.wait()
-                driver_killed += 1
-        equal = tables(Path(scratch) / "undisturbed") == tables(Path(scratch) / "killed")
-    table.row("drivers killed, workers killed", f"{driver_killed}, {workers_killed}", target=f"{kills} drivers")
-    table.row("  tables equal to the undisturbed run's", str(equal), target="True")
-
-
-def workers_of(driver: int) -> list[int]:
-    """Process ids of the Ray workers that this driver started and that do its jobs."""
-    from tests.arena.test_run_command import is_descendant
-
-    found = subprocess.run(["pgrep", "-f", "ray::Worker"], capture_output=True, text=True).stdout.split()
-    return [int(process) for process in found if is_descendant(int(process), driver)]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.arena", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--games", type=int, default=0)
-    parser.add_argument("--kills", type=int, default=0)
-    asked = parser.parse_args()
-    table = Table()
-    if asked.kills:
-        measure_kills(table, asked.kills, asked.games or 3000)
-    else:
-        measure_speed(table, asked.games or 20_000_000)
-
+main = partial(run_command, "benchmarks.arena", __doc__, ArenaConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,24 +1,21 @@
-"""What the engine costs, beside the same work in C++ where the yardstick is present.
+"""What the engine costs: CPU time of one core, beside the same work of a yardstick in the same
+minute, because the processor's speed drifts. About two minutes."""
 
-    python -m benchmarks.engine [--values exact_values.csv]      about two minutes
-
-Time is CPU time of one core. The yardstick runs in the same minute as what stands beside it: the processor's speed drifts.
-"""
-
-import argparse
-import csv
-import os
-import re
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numba import types
+from numba.typed import List
 
-from benchmarks.table import Table, yardstick
+from benchmarks.measure import TRIES, best_rate, process_seconds
+from benchmarks.outside import Outside
+from benchmarks.table import Figures
+from console.command import run_command
+from console.config import option
 from engine import NONE, POSITION, Position, Solver
 from engine.bits import nth_bit
 from engine.kernel import kernel
@@ -28,12 +25,28 @@ from engine.rules import give, place, winning_cells
 from engine.solver_memory import NODES, TABLE, make_memory
 from engine.symmetry import key_of
 
-VALUES = Path(__file__).resolve().parents[2] / "shared" / "data" / "exact_values.csv"
+MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
+KEYS = 2000  # positions whose keys are measured
+COMPILE = """
+import gc, engine.perft, engine.solve
+for one in gc.get_objects():
+    if isinstance(one, engine.kernel.Kernel):
+        one.ready()
+"""
+ANSWER = "import engine; engine.analyse('4.../c.b./7.1./3ed. 0')"
+
+
+@dataclass(kw_only=True)
+class EngineConfig(Outside):
+    positions: int = option(
+        2000, "of 8 pieces that are solved; a fifth with 6, a fiftieth with 4", least=50
+    )
+    proof: bool = option(True, "leave the proof of the empty board out")
 
 
 @kernel(types.int64[::1](types.int64, types.uint64))
 def random_games(games, seed):
-    """Games between two who know no better: won by the giver, won by the placer of the first piece, drawn."""
+    """By chance alone: won by who gave the first piece, by who placed it, drawn."""
     results = np.zeros(3, np.int64)
     rng = np.zeros(1, np.uint64)
     for game in range(games):
@@ -65,117 +78,94 @@ def keys_of(positions, rounds):
     return total
 
 
-def quiet_positions(placed: int, count: int, seed: int) -> list[Position]:
-    """As the yardstick makes them: random cells, safe pieces while there are any, no immediate win on the way."""
-    chance = np.random.default_rng(seed)
-    found = []
-    while len(found) < count:
+def quiet_positions(placed: int, count: int) -> list[Position]:
+    """As the yardstick makes them: random cells, safe pieces while there are any, never a win."""
+    chance = np.random.default_rng(placed)
+    quiet: list[Position] = []
+    while len(quiet) < count:
         position = Position.start().give(int(chance.integers(16)))
         while position.placed < placed and not position.winning_cells():
             position = position.place(int(chance.choice(position.legal())))
             position = position.give(int(chance.choice(position.safe_pieces() or position.legal())))
         if position.placed == placed and not position.winning_cells():
-            found.append(position)
-    return found
+            quiet.append(position)
+    return quiet
 
 
-def best_rate(work, amount: float) -> float:
-    """Amount a CPU second, the best of three."""
-    rates = []
-    for _ in range(3):
-        started = time.process_time()
-        work()
-        rates.append(amount / (time.process_time() - started))
-    return max(rates)
+def measure_start(figures: Figures) -> None:
+    with TemporaryDirectory() as empty, TemporaryDirectory() as cache:
+        for what, folder, program, tries, target in (
+            ("cold: first exact answer", empty, ANSWER, 1, ""),
+            ("cold: everything compiled", cache, COMPILE, 1, "< 60 s"),
+            ("warm: import engine", cache, "import engine", TRIES, "< 1 s"),
+            ("warm: first exact answer", cache, ANSWER, TRIES, ""),
+        ):
+            seconds = min(process_seconds(folder, "-c", program) for _ in range(tries))
+            figures.add(what, f"{seconds:.2f} s", target)
 
 
-def measure_random_play(table: Table) -> None:
-    games = 2_000_000
-    here = best_rate(lambda: random_games(games, 5), games / 1e6)
-    printed = yardstick("playouts")
-    there = max(float(x) for x in re.findall(r"^table +([\d.]+)", printed, re.M)) if printed else 0
-    table.row("random games", f"{here:.2f} M/s", *_beside(there, "M/s", here), ">= 0.70")
+def measure_random_play(figures: Figures, config: EngineConfig) -> None:
+    here = best_rate(lambda games: random_games(games, 5)) / 1e6
+    there = config.figure(r"^table +([\d.]+)", "playouts")
+    figures.compare("random games", here, there, "M/s", ">= 0.70")
 
 
-def _beside(there: float, unit: str, here: float) -> tuple:
-    return (f"{there:.2f} {unit}", here / there) if there else ("", "")
+def measure_keys(figures: Figures) -> None:
+    for placed in (4, 8, 12):
+        positions = List(quiet_positions(placed, KEYS))
+        rate = KEYS * best_rate(partial(keys_of, positions))
+        target = "< 1000 ns" if placed == 8 else ""
+        figures.add(f"canonical key, {placed} pieces", f"{1e9 / rate:.0f} ns", target)
 
 
-def measure_solver(table: Table, placed: int, count: int) -> None:
+def measure_solver(figures: Figures, config: EngineConfig, placed: int, count: int) -> None:
     memory = make_memory()
-    seconds = nodes = 0
-    for position in quiet_positions(placed, count, placed):
+    value_of.ready()
+    seconds, nodes = 0.0, 0
+    for position in quiet_positions(placed, count):
         memory[TABLE:] = 0
         memory[NODES] = 0
         started = time.process_time()
         value_of(position, memory)
         seconds += time.process_time() - started
         nodes += int(memory[NODES])
-    printed = yardstick("solve", str(placed), str(count))
-    there = float(re.search(r"mean ([\d.]+)s", printed)[1]) * 1e6 if printed else 0
-    here = seconds / count * 1e6
-    table.row(f"solve, {placed} pieces (mean of {count})", f"{here:,.0f} us", *_beside(there, "us", here), "<= 2.50")
-    table.row("  its nodes a second", f"{nodes / seconds / 1e6:.1f} M/s")
+    there = config.figure(MEAN, "solve", str(placed), str(count))
+    what = f"solve, {placed} pieces (mean of {count})"
+    figures.compare(what, 1e6 * seconds / count, there and 1e6 * there, "us", "<= 2.50")
+    figures.add("  its nodes a second", f"{nodes / seconds / 1e6:.1f} M/s")
 
 
-def measure_proof(table: Table) -> None:
+def measure_values(figures: Figures, config: EngineConfig) -> None:
+    solver = Solver()
+    right = [solver.solve(position) == value for position, value in config.exact_values()]
+    if right:
+        what = "exact values of an independent program"
+        figures.add(what, f"{sum(right)} of {len(right)}", "all")
+
+
+def measure_proof(figures: Figures, config: EngineConfig) -> None:
     solver = Solver()
     started = time.process_time()
     value = solver.solve(Position.start())
     here = time.process_time() - started
-    printed = yardstick("prove")
-    there = float(re.search(r"mean ([\d.]+)s", printed)[1]) if printed else 0
-    table.row(f"empty board, value {value}", f"{here:.1f} s", *_beside(there, "s", here), "<= 2.50")
-    table.row("  its nodes", f"{solver.nodes:,}")
+    there = config.figure(MEAN, "prove")
+    figures.compare(f"empty board, value {value}", here, there, "s", "<= 2.50")
+    figures.add("  its nodes", f"{solver.nodes:,}")
 
 
-def measure_keys(table: Table) -> None:
-    from numba.typed import List
-
-    for placed in (4, 8, 12):
-        positions = List(quiet_positions(placed, 2000, placed))
-        rate = best_rate(lambda positions=positions: keys_of(positions, 500), 500 * 2000)
-        table.row(f"canonical key, {placed} pieces", f"{1e9 / rate:.0f} ns", target="< 1000 ns" if placed == 8 else "")
-
-
-def measure_values(table: Table, path: Path) -> None:
-    if not path.exists():
-        return
-    solver, wrong, rows = Solver(), 0, 0
-    for row in csv.DictReader(path.open()):
-        rows += 1
-        wrong += solver.solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])
-    table.row("exact values of an independent program", f"{rows - wrong} of {rows}", target="all")
+def measure(config: EngineConfig) -> None:
+    figures = Figures()
+    measure_start(figures)
+    measure_random_play(figures, config)
+    measure_keys(figures)
+    for placed, part in ((8, 1), (6, 5), (4, 50)):
+        measure_solver(figures, config, placed, config.positions // part)
+    measure_values(figures, config)
+    if config.proof:
+        measure_proof(figures, config)
 
 
-def measure_start(table: Table) -> None:
-    with tempfile.TemporaryDirectory() as empty:
-        for what, target in (("cold: everything compiled", "< 60 s"), ("warm: import engine", "< 1 s")):
-            times = []
-            for _ in range(1 if "cold" in what else 5):
-                started = time.perf_counter()
-                modules = "import engine.perft, engine.solve" if "cold" in what else "import engine"
-                environment = {**os.environ, "XDG_CACHE_HOME": empty}
-                subprocess.run([sys.executable, "-c", modules], env=environment, check=True, stderr=subprocess.DEVNULL)
-                times.append(time.perf_counter() - started)
-            table.row(what, f"{min(times):.2f} s", target=target)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.engine", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--values", type=Path, default=VALUES, help="a CSV of position, hand, value to check")
-    asked = parser.parse_args()
-    table = Table()
-    measure_start(table)
-    measure_random_play(table)
-    measure_keys(table)
-    for placed, count in ((8, 2000), (6, 400), (4, 40)):
-        measure_solver(table, placed, count)
-    measure_values(table, asked.values)
-    measure_proof(table)
-
+main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

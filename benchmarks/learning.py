@@ -1,229 +1,218 @@
-"""What learning has brought: the reward, the beam agent, its widths and its cache, the policy of rl.
+"""What learning has brought: the reward, the beam agent, its widths and cache, the policy of rl.
+All of it without options, a quarter of an hour."""
 
-python -m benchmarks.learning --reward      the reward that ships, on fresh positions that no weight was learned from (4 minutes)
-python -m benchmarks.learning --beam        the beam agent against everybody it must beat; blunders; time a move; widths; cache (5 minutes)
-python -m benchmarks.learning --rl          a million games of self-play: time, memory, learning curve (2 minutes)
-python -m benchmarks.learning --kills 6     the same with fewer games, killed and with 1, 2 and 8 workers: equal tables
-"""
-
-import argparse
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
+from functools import partial
 from math import log10, sqrt
 
 import numpy as np
 
 import agents
-from agents.beam.layout import BOLDNESS, CACHE, CUNNING, HITS, LOOKUPS, REWARD, read_weights
+from agents.beam import layout
 from agents.beam.reward import WORKROOM, reward
-from agents.book import words_with_book
+from agents.book import memory_with_book
+from agents.learned import read_shipped
 from agents.outcomes import read_results
 from agents.rl import POLICY
 from arena.accuracy import accuracy
-from arena.match import play
+from arena.match import play_match
+from arena.round_robin import Match, pair_seed, run_matches
+from arena.score import Score
 from arena.statistics import Z95, wilson
-from arena.tournament import Match, pair_seed, run_matches
 from arena.turn_values import quiet_position
 from arena.workers import Workers
-from benchmarks.kills import measure_kills
-from benchmarks.table import Table
+from benchmarks.kills import Victim, measure_kills
+from benchmarks.measure import timed_match
+from benchmarks.table import Figures, Table, interval, percent
+from console.command import run_command
+from console.config import Config, option
 from engine.rng import rng_for
 from engine.solver import Solver
 from engine.symmetry import from_key
+from selfplay.fit_reward import NEAR_LOSS, NEAR_WIN
 from selfplay.label import label, random_board
+from selfplay.steps import MIND, ROUND
 from store import Run
 
-LEARNING = ["selfplay.run", "--games", "400000", "--round", "10000", "--size", "20000"]
+KILLED = Victim(
+    ["selfplay.run", "--games", "400000", "--round", "10000", "--size", "20000"], (0.1, 2.0)
+)
 FRESH = 990  # a seed that nothing was learned from
-BEATEN = ("rulebased", "minmax", "mixed", "s309413", "rl", "mixedrl", "ga", "dumb", "frontier", "pro:bound=1,value=1")
-THOROUGH = ("blindbeam:thorough=true", "randombeam:thorough=true")  # the report's opponents with our search
-NOT_ABOVE = ("evolved", "singleminmax", "pro", "prominmax", "hardcoded")
+WEAK = ["rulebased", "minmax", "mixed", "s309413", "rl", "mixedrl", "ga", "dumb", "frontier"]
+BEATEN = [*WEAK, "pro:bound=1,value=1"]
+STRONG = ["evolved", "singleminmax", "pro", "prominmax", "hardcoded"]
+REPORTED = ["blindbeam", "randombeam"]  # the opponents of the report
 
 
-def measure_reward(positions: int = 40_000) -> None:
-    weights, words = read_weights(REWARD).view(np.float64), words_with_book(64)
-    room, found = np.zeros(WORKROOM, np.int64), np.zeros(3)
+@dataclass(kw_only=True)
+class LearningConfig(Config):
+    reward: bool = option(False, "only the reward that ships, on fresh positions: 4 minutes")
+    beam: bool = option(False, "only beam: blunders, cache, time a move, matches: 5 minutes")
+    rl: bool = option(False, "only self-play of rl: time, memory, learning curve: 2 minutes")
+    kills: int = option(0, "only a shorter run of it that is killed so often", least=0)
+    positions: int = option(40_000, "of each kind and number of pieces for the reward", least=2)
+    games: int = option(1000, "of a match of beam", least=2, even=True)
+    learned: int = option(1_000_000, "games that rl learns from; those that ship: 1000000")
+
+
+def measure_reward(positions: int) -> None:
+    weights = layout.read_weights(read_shipped(layout.PARTS[layout.REWARD])).view(np.float64)
+    memory = memory_with_book(64)
+    room, labels = np.zeros(WORKROOM, np.int64), np.zeros(3)
     print(f"{'':8}{'random boards':^44}{'quiet positions':^40}")
-    print(
-        f"{'pieces':8}"
-        + f"{'error, 95 %':>14}{'report':>12}{'signs':>9}{'nearest':>9}"
-        + f"{'error, 95 %':>20}{'signs':>9}{'nearest':>9}"
-    )
+    shares = ("signs", 8), ("nearest", 8)
+    errors = ("error, 95 %", 14), ("report", 11), *shares, ("error, 95 %", 19), *shares
+    table = Table(("pieces", -7), *errors)
     for placed in range(6, 14):
-        row = f"{placed:<8}"
+        cells = [str(placed)]
         for draw in (random_board, quiet_position):
-            said, true = np.zeros(positions), np.zeros((positions, 3))
+            rewards, true = np.zeros(positions), np.zeros((positions, 3))
             for i in range(positions):
                 position = draw(FRESH, placed, i)
-                label(position, found, words, rng_for(FRESH, "sample", i))
-                said[i], true[i] = reward(position, weights, room), found
-            decided = true[:, 0] != 0
-            nearest = np.where(said > 70, 1, np.where(said < -30, -1, 0))
-            report = f"{'900-3,000':>12}" if draw is random_board else f"{'':>6}"
-            squares, signs = (said - true[:, 1]) ** 2, np.mean(np.sign(said[decided]) == true[decided, 0])
-            half = Z95 * squares.std() / sqrt(positions)
-            row += f"{squares.mean():8,.0f} +-{half:<3.0f}{report}{100 * signs:9.1f}{100 * np.mean(nearest == true[:, 0]):9.1f}"
-        print(row, flush=True)
+                label(position, labels, memory, rng_for(FRESH, "sample", i))
+                rewards[i], true[i] = reward(position, weights, room), labels
+            error, *of_values = judge_rewards(rewards, true[:, 1], true[:, 0])
+            cells += [error, *(["900-3,000"] if draw is random_board else []), *of_values]
+        table.row(*cells)
 
 
-def points(match: Match) -> tuple[float, float]:
+def judge_rewards(rewards: np.ndarray, true: np.ndarray, value: np.ndarray) -> list[str]:
+    """Mean squared error, right signs of the decided, nearest to the value: the last in percent."""
+    squares, decided = (rewards - true) ** 2, value != 0
+    half = Z95 * squares.std() / sqrt(len(rewards))
+    signs = np.mean(np.sign(rewards[decided]) == value[decided])
+    nearest = np.where(rewards > NEAR_WIN, 1, np.where(rewards < NEAR_LOSS, -1, 0))
+    error = f"{squares.mean():,.0f} +-{half:<3.0f}"
+    return [error, percent(float(signs)), percent(float(np.mean(nearest == value)))]
+
+
+def add_share(figures: Figures, what: str, count: int, of: int, target: str) -> None:
+    """In percent, with its interval."""
+    digits = 2 if of >= 10_000 else 1
+    ends = interval(wilson(count, of), digits)
+    figures.add(what, f"{percent(count / of, digits)} %", target, ends)
+
+
+def measure_decisions(figures: Figures) -> None:
+    beam = agents.make("beam")
+    counts = {placed: count for (kind, placed), count in accuracy(beam).items() if kind == "turn"}
+    for placed, (right, of) in sorted(counts.items()):
+        middle = "<= 10 % at 6 to 8 together" if 6 <= placed <= 8 else ""
+        target = "none" if placed >= 10 else middle
+        add_share(figures, f"blunders with {placed} pieces", of - right, of, target)
+    right, of = np.sum([counts[placed] for placed in (6, 7, 8)], axis=0)
+    figures.add("blunders with 6 to 8 pieces", f"{percent(1 - right / of)} %", "<= 10 %")
+    for opponent in ("beam", "evolved"):
+        games, seconds = timed_match(beam, agents.make(opponent), FRESH, 60, record=True)
+        each = 1e3 * seconds / np.count_nonzero(np.asarray(games.moves) >= 0)
+        figures.add(f"a decision, games with {opponent}", f"{each:.2f} ms", "<= 20 ms")
+
+
+def measure_cache(figures: Figures) -> None:
+    for opponent in ("beam", "evolved", "random"):
+        player = agents.make("beam")
+        play_match(player, agents.make(opponent), FRESH, 200)
+        lookups, hits = (int(player.mind.memory[word]) for word in (layout.LOOKUPS, layout.HITS))
+        what, share = f"cache: look-ups that hit, games with {opponent}", percent(hits / lookups)
+        figures.add(what, f"{share} %", "> 1 %", f"{lookups:,} asked")
+    results = read_results(read_shipped(layout.PARTS[layout.CACHE])).exact
+    of, chance, solver = len(results.key), np.random.default_rng(FRESH), Solver(64)
+    sample = chance.choice(of, min(1000, of), replace=False)
+    score = np.rint((results.wins - results.losses) / results.visits)
+    wrong = sum(solver.solve(from_key(results.key[i], True)) != score[i] for i in sample)
+    what = f"cache: wrong entries, {len(sample)} of {of:,}"
+    add_share(figures, what, wrong, len(sample), "< 5 %")
+
+
+def points(score: Score) -> tuple[float, float]:
     """(share of the points, half of its 95 % interval)."""
-    wins, draws, losses = match.total
-    games = wins + draws + losses
-    mean = (wins + draws / 2) / games
-    variance = (wins * (1 - mean) ** 2 + draws * (0.5 - mean) ** 2 + losses * mean**2) / games
-    return mean, Z95 * sqrt(max(variance, 0.25 / games) / games)
+    mean, (wins, draws, losses) = score.points, score.totals
+    spread = wins * (1 - mean) ** 2 + draws * (0.5 - mean) ** 2 + losses * mean**2
+    return mean, Z95 * sqrt(max(spread, 0.25) / score.games) / sqrt(score.games)
 
 
-def elo(share: float) -> float:
-    return -400 * log10(1 / min(max(share, 1e-4), 1 - 1e-4) - 1)
+def elo(share: float) -> str:
+    return f"{-400 * log10(1 / min(max(share, 1e-4), 1 - 1e-4) - 1):+.0f}"
 
 
-def meet(workers: Workers, first: str, seconds: dict[str, int]) -> dict[str, Match]:
-    player = agents.make(first)
-    matches = [
-        Match(i, player, agents.make(name), games, pair_seed(FRESH, first, name))
-        for i, (name, games) in enumerate(seconds.items())
+def beam_matches(games: int) -> list[tuple[str, str, int, str]]:
+    """(first, second, games, target)."""
+    parameters = agents.make("beam").mind.parameters
+    boldness, cunning = (f"{parameters[gene]:g}" for gene in (layout.BOLDNESS, layout.CUNNING))
+    alike = f"randombeam:thorough=true,boldness={boldness},cunning={cunning}"
+    strong, most, compared = "minmax9", min(400, games), "for comparison"
+    return [
+        ("beam", "random", 10 * games, ">= 99.5 %"),
+        ("beam", strong, games, ">= 95 %"),
+        *(("beam", name, games, ">= 75 % of the points") for name in REPORTED),
+        *(("perfect", name, most, compared) for name in (strong, *REPORTED)),
+        *(("beam", name, games, "at least +100") for name in BEATEN),
+        *(("beam", name, games, "not below") for name in STRONG),
+        # random widths and rule, else alike
+        ("beam:cache=off", alike, games, "whatever it is"),
+        ("beam", "beam:cache=off", games, "whatever it is"),
+        *(("beam", f"{name}:thorough=true", games, compared) for name in REPORTED),
     ]
-    list(run_matches(workers, matches, False, lambda games: None))
-    return dict(zip(seconds, matches, strict=True))
-
-
-def print_match(name: str, match: Match, target: str = "") -> None:
-    mean, half = points(match)
-    wins, draws, losses = match.total
-    low, high = wilson(wins, match.played)
-    print(
-        f"{name:44}{100 * wins / match.played:7.2f} ({100 * low:.2f} .. {100 * high:.2f}) {100 * draws / match.played:6.2f}{100 * losses / match.played:7.2f}"
-        f"{100 * mean:8.2f} +-{100 * half:.2f}   {elo(mean - half):+5.0f} .. {elo(mean + half):+5.0f}   {match.played:6,}  {target}",
-        flush=True,
-    )
 
 
 def measure_beam(workers: Workers, games: int) -> None:
-    print(f"{'beam against':44}{'wins, %':^26}{'draws':>6}{'losses':>7}{'points, %':>12}{'Elo, 95 %':>20}{'games':>12}")
-    must = {
-        "random": ">= 99.5 %",
-        "minmax9": ">= 95 %",
-        "blindbeam": ">= 75 % of the points",
-        "randombeam": ">= 75 % of the points",
-    }
-    for name, match in meet(workers, "beam", {"random": 10 * games, **dict.fromkeys(list(must)[1:], games)}).items():
-        print_match(name, match, must[name])
-    for name, match in meet(workers, "perfect", {"minmax9": 400, "blindbeam": 400, "randombeam": 400}).items():
-        print_match(f"  perfect against {name}", match, "for comparison")
-    for name, match in meet(workers, "beam", dict.fromkeys(BEATEN, games)).items():
-        print_match(name, match, "at least +100")
-    for name, match in meet(workers, "beam", dict.fromkeys(NOT_ABOVE, games)).items():
-        print_match(name, match, "not below")
-    numbers = agents.make("beam").mind.parameters
-    alike = f"randombeam:thorough=true,boldness={numbers[BOLDNESS]:g},cunning={numbers[CUNNING]:g}"
-    print_match(
-        "random widths and rule, else alike", meet(workers, "beam:cache=off", {alike: games})[alike], "whatever it is"
-    )
-    for name, match in meet(workers, "beam", {"beam:cache=off": games, **dict.fromkeys(THOROUGH, games)}).items():
-        print_match(name, match, "for comparison" if name in THOROUGH else "whatever it is")
+    shares = ("wins, %", 24), ("draws", 7), ("losses", 7), ("points, %", 14), ("Elo, 95 %", 16)
+    table = Table(("first", -14), ("second", -51), *shares, ("games", 8), (" target", -1))
+    for first, second, count, target in beam_matches(games):
+        seed = pair_seed(FRESH, first, second)
+        match = Match(0, agents.make(first), agents.make(second), count, seed)
+        [(_, played)] = run_matches(workers, [match])
+        mean, half = points(played.score)
+        wins, draws, losses = (percent(n / count, 2) for n in played.score.totals)
+        wins = f"{wins} ({interval(played.score.interval(), 2)})"
+        share = f"{percent(mean, 2)} +-{percent(half, 2)}"
+        elos = f"{elo(mean - half)} .. {elo(mean + half)}"
+        table.row(first, second, wins, draws, losses, share, elos, f"{count:,}", f" {target}")
 
 
-def measure_decisions(table: Table) -> None:
-    beam = agents.make("beam")
-    counts = accuracy(beam)
-    for placed in sorted({placed for _, placed in counts}):
-        right, of = counts["turn", placed]
-        low, high = wilson(of - right, of)
-        target = "<= 10 % at 6 to 8 together" if 6 <= placed <= 8 else ("none" if placed >= 10 else "")
-        table.row(
-            f"blunders with {placed} pieces",
-            f"{100 * (of - right) / of:.1f} %",
-            f"{100 * low:.1f} .. {100 * high:.1f}",
-            target=target,
-        )
-    middle = [counts["turn", placed] for placed in (6, 7, 8)]
-    wrong = sum(of - right for right, of in middle) / sum(of for _, of in middle)
-    table.row("blunders with 6 to 8 pieces", f"{100 * wrong:.1f} %", target="<= 10 %")
-    for opponent in ("beam", "evolved"):
-        started = time.process_time()
-        decisions = (play(beam, agents.make(opponent), FRESH, 60, record=True).moves >= 0).sum()
-        table.row(
-            f"a decision, games with {opponent}",
-            f"{1e3 * (time.process_time() - started) / decisions:.2f} ms",
-            target="<= 20 ms",
-        )
-
-
-def measure_cache(table: Table) -> None:
-    results, _ = read_results(CACHE)
-    for opponent in ("beam", "evolved", "random"):
-        player = agents.make("beam")
-        play(player, agents.make(opponent), FRESH, 200)
-        asked, known = int(player.mind.memory[LOOKUPS]), int(player.mind.memory[HITS])
-        table.row(
-            f"cache: look-ups that hit, games with {opponent}",
-            f"{100 * known / asked:.1f} %",
-            f"{asked:,} asked",
-            target="> 1 %",
-        )
-    sample = np.random.default_rng(FRESH).choice(len(results.key), min(1000, len(results.key)), replace=False)
-    solver = Solver(64)
-    wrong = sum(
-        solver.solve(from_key(results.key[i], True))
-        != np.rint((results.wins[i] - results.losses[i]) / results.visits[i])
-        for i in sample
-    )
-    low, high = wilson(wrong, len(sample))
-    table.row(f"cache: wrong entries, {len(sample)} of {len(results.key):,}", f"{100 * wrong / len(sample):.1f} %", f"{100 * low:.1f} .. {100 * high:.1f}", target="< 5 %")  # fmt: skip
-
-
-def measure_rl(table: Table) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
+def measure_rl(figures: Figures, games: int) -> None:
+    with tempfile.TemporaryDirectory() as store:
+        options = ["--games", str(games), "--workers", "2", "--store", store]
         started = time.monotonic()
-        done = subprocess.run([sys.executable, "-m", "selfplay.run", "--games", "1000000", "--workers", "2", "--store", f"{scratch}/run"], check=True, capture_output=True, text=True)  # fmt: skip
+        line = [sys.executable, "-m", "selfplay.run", *options]
+        done = subprocess.run(line, check=True, capture_output=True, text=True)
         seconds = time.monotonic() - started
         print(done.stdout.rsplit("\n\n", 1)[0])
-        run = Run(f"{scratch}/run")
-        memory = [run.about(step)["measured"]["memory"] for step in run.steps("round-")]
-        same = run.read("policy").equals(Run(str(POLICY.parent)).read("policy"))
-    table.row("one million games of self-play on two cores", f"{seconds:.0f} s", target="<= 180 s")
-    table.row(
-        "memory of the driver after rounds 5, 10, 15, 20", "  ".join(f"{m}" for m in memory[4::5]), "MiB", target="flat"
-    )
-    table.row("the table is the one that ships", str(same), target="True")
+        run = Run(store)
+        memory = [run.about(step)["measured"]["memory"] for step in run.steps(ROUND)]
+        same = run.read(MIND).equals(read_shipped(POLICY))
+    what = f"{games:,} games of self-play on two cores"
+    figures.add(what, f"{seconds:.0f} s", "<= 180 s for 1,000,000")
+    every = "  ".join(map(str, memory[4::5]))
+    figures.add("memory of the driver after rounds 5, 10, 15, 20", every, "flat", "MiB")
+    figures.add("the table is the one that ships", str(same), "True")
     for name, target in (("rl", ">= 95 %"), ("mixedrl", ">= 98 %")):
-        wins = play(agents.make(name), agents.make("random"), FRESH, 20_000).totals[0]
-        low, high = wilson(wins, 20_000)
-        table.row(
-            f"{name} v random, 20,000 games",
-            f"{wins / 200:.2f} %",
-            f"{100 * low:.2f} .. {100 * high:.2f}",
-            target=target,
-        )
+        played, _ = timed_match(agents.make(name), agents.make("random"), FRESH, 20_000)
+        what = f"{name} v random, 20,000 games"
+        add_share(figures, what, played.score.wins, played.score.games, target)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.learning", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    for what in ("reward", "beam", "rl"):
-        parser.add_argument(f"--{what}", action="store_true")
-    parser.add_argument("--games", type=int, default=1000, help="of a match of beam (default %(default)s)")
-    parser.add_argument("--kills", type=int, default=0)
-    asked = parser.parse_args()
-    everything = not (asked.reward or asked.beam or asked.rl or asked.kills)
-    if asked.reward or everything:
-        measure_reward()
-    if asked.beam or everything:
-        table = Table()
-        measure_decisions(table)
-        measure_cache(table)
+def measure(config: LearningConfig) -> None:
+    everything = not (config.reward or config.beam or config.rl or config.kills)
+    if config.reward or everything:
+        measure_reward(config.positions)
+    if config.beam or everything:
+        figures = Figures()
+        measure_decisions(figures)
+        measure_cache(figures)
         with Workers(2) as workers:
-            measure_beam(workers, asked.games)
-    if asked.rl or everything:
-        measure_rl(Table())
-    if asked.kills or everything:
-        measure_kills(Table(), asked.kills or 6, LEARNING, (2.0, 5.0))
+            measure_beam(workers, config.games)
+    if config.rl or everything:
+        measure_rl(Figures(), config.learned)
+    if config.kills or everything:
+        measure_kills(Figures(), KILLED, config.kills or 6)
 
+
+main = partial(run_command, "benchmarks.learning", __doc__, LearningConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,142 +1,134 @@
-"""What the players cost and whether they keep the rules.
+"""What the players cost: first decisions and speed, beside the yardstick's; and, with --referee or
+--perfect, whether they keep the rules and whether perfect is perfect."""
 
-python -m benchmarks.players                     speed beside the yardstick, start-up times
-python -m benchmarks.players --referee 100000    so many recorded games of random pairs, replayed by the tests' own plain referee
-python -m benchmarks.players --perfect 500       games of perfect against each other player, and every row of the exact values
-"""
-
-import argparse
-import csv
-import os
 import random
-import re
-import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from dataclasses import dataclass
+from functools import partial
 
 import agents
-from arena.match import DRAW, LOSS, WIN, play
-from benchmarks.engine import VALUES
-from benchmarks.table import Table, yardstick
-from engine import Position
+from arena.entrants import Entrants
+from arena.match import play_match
+from benchmarks.measure import best_rate, process_seconds, timed_match
+from benchmarks.outside import Outside
+from benchmarks.referee import result_of
+from benchmarks.table import Figures
+from console.command import run_command
+from console.config import option
 from engine.solver import Solver
 
-NAMES = [name for name in agents.names() if name != "human"]
-GAMES = {
-    "evolved": 4000,
-    "perfect": 40,
-    "doubleminmax": 40,
-    "singleminmax": 200,
-    "pro": 4000,
-    "prominmax": 4000,
-    "mixed": 4000,
-    "beam": 100,
-    "blindbeam": 50,
-    "randombeam": 50,
-    "rl": 20_000,
-    "mixedrl": 2000,
-}
+YARDSTICKS = {"random": "table", "hardcoded": "safe"}
 TARGETS = {"rulebased": 200_000, "ga": 200_000, "frontier": 200_000, "pro": 300, "s309413": 2_000}
+SLOW = {"perfect", "doubleminmax"}
+DECIDE = """
+import agents, engine
+for spec in {}:
+    player, position = agents.make(spec), engine.Position.start()
+    player.place(position.give(player.give(position)))
+"""
+PLAY = ["-m", "arena.play", "random", "random", "--games", "2"]
 
 
-def measure_speed(table: Table) -> None:
-    printed = yardstick("playouts") or ""
-    there = {
-        word: max(map(float, re.findall(rf"^{word} +([\d.]+)", printed, re.M)), default=0) for word in ("table", "safe")
-    }
-    beside = {"random": "table", "hardcoded": "safe"}
-    for name in NAMES:
-        games = GAMES.get(name, 500_000)
-        a, b = agents.make(name), agents.make("random")
-        rates = []
-        for i in range(5):
-            started = time.process_time()
-            play(a, b, 1, games, first=i * games)
-            rates.append(games / (time.process_time() - started))
-        other = there[beside[name]] * 1e6 if name in beside else 0
-        target = ">= 0.25" if other else (f"> {TARGETS[name]:,}/s" if name in TARGETS else "")
-        columns = (f"{other:,.0f}/s", max(rates) / other) if other else ("", "")
-        table.row(f"{name} v random", f"{max(rates):,.0f}/s", *columns, target)
+@dataclass(kw_only=True)
+class PlayersConfig(Entrants, Outside):
+    referee: int = option(
+        0, "instead: replay so many recorded games of random pairs", least=0, metavar="GAMES"
+    )
+    perfect: int = option(
+        0, "instead: so many of perfect against each; its turns in --values", least=0
+    )
+    seconds: float = option(0.5, "of CPU that a try of a player's speed takes", least=0.001)
+
+    def check(self) -> None:
+        Outside.check(self)
+        self.all = self.all or not self.players
+        Entrants.check(self)
 
 
-def measure_start(table: Table) -> None:
-    with tempfile.TemporaryDirectory() as empty:
-        for what, target in (("cold: every player compiled", "< 120 s"), ("warm: arena.play random random", "< 2 s")):
-            times = []
-            for _ in range(1 if "cold" in what else 3):
-                started = time.perf_counter()
-                command = [sys.executable, "-m", "arena.play", "random", "random", "--games", "2"]
-                subprocess.run(command, env={**os.environ, "XDG_CACHE_HOME": empty}, check=True, capture_output=True)
-                times.append(time.perf_counter() - started)
-            table.row(what, f"{min(times):.2f} s", target=target)
+def measure_start(figures: Figures, specs: list[str]) -> None:
+    """Of a process, from the start of Python. Cold: nothing was compiled before it; what several
+    players share is compiled for each of them."""
+    alone = [(f"first decision of {spec}", ["-c", DECIDE.format([spec])], "") for spec in specs]
+    together = f"first decisions of all {len(specs)}", ["-c", DECIDE.format(specs)], "< 120 s cold"
+    for what, line, target in (*alone, together, ("arena.play random random", PLAY, "< 2 s warm")):
+        with tempfile.TemporaryDirectory() as cache:
+            cold, warm = (f"{process_seconds(cache, *line):.2f} s" for _ in range(2))
+        figures.add(f"{what}: cold, warm", cold, target, warm)
 
 
-def check_legality(table: Table, games: int) -> None:
-    from tests.arena.referee import replay
+def measure_speed(figures: Figures, config: PlayersConfig) -> None:
+    played, other = 0, agents.make("random")
 
-    chance, left, replayed, wrong, met = random.Random(1), games, 0, 0, Counter()
-    players = {name: agents.make(name) for name in NAMES}
-    outcome = [{"giver": WIN, "placer": LOSS, "draw": DRAW}, {"giver": LOSS, "placer": WIN, "draw": DRAW}]
-    while left > 0:
-        first, second = chance.choice(NAMES), chance.choice(NAMES)
-        batch = min(left, 20 if {first, second} & {"perfect", "doubleminmax"} else 1000)
-        recorded = play(players[first], players[second], 7, batch, first=replayed - replayed % 2, record=True)
-        for i, moves in enumerate(recorded.moves):
-            wrong += outcome[(replayed - replayed % 2 + i) & 1][replay(moves)] != recorded.results[i]
-        replayed, left = replayed + batch, left - batch
-        met[first, second] += batch
-    table.row(f"games of {len(met)} pairs replayed by a referee", f"{replayed:,}", target=f"{games:,}")
-    table.row("  illegal moves or wrong winners", str(wrong), target="0")
+    def play(player: agents.Player, games: int) -> None:
+        """Other games every time: some players remember positions."""
+        nonlocal played
+        play_match(player, other, 1, games, played)
+        played += games
+
+    for player in config.entrants:
+        name, there = player.spec, None
+        if name in YARDSTICKS:
+            there = config.figure(rf"^{YARDSTICKS[name]} +([\d.]+)", "playouts")
+        target = ">= 0.25" if there else f"> {TARGETS[name]:,}/s" if name in TARGETS else ""
+        here = best_rate(partial(play, player), config.seconds)
+        figures.compare(f"{player.label} v random", here, there and 1e6 * there, "/s", target)
 
 
-def check_perfect(table: Table, games: int) -> None:
-    perfect = agents.make("perfect")
-    for name in NAMES:
-        if name != "perfect":
-            started = time.process_time()
-            wins, draws, losses = play(perfect, agents.make(name), 3, games).totals
-            per_move = (time.process_time() - started) / games / 8 * 1000
-            table.row(
-                f"perfect v {name}, {games} games",
-                f"{wins}-{draws}-{losses}",
-                target=f"no loss; {per_move:.1f} ms a turn or less",
-            )
-    if not VALUES.exists():
-        return
-    solver, kept, rows, slowest, total = Solver(64), 0, 0, 0.0, 0.0
-    for row in csv.DictReader(VALUES.open()):
-        position = Position.parse(f"{row['position']} {row['hand']}")
+def check_legality(figures: Figures, config: PlayersConfig) -> None:
+    chance, replayed, wrong, pairs = random.Random(1), 0, 0, set()
+    while replayed < config.referee:
+        a, b = chance.choice(config.entrants), chance.choice(config.entrants)
+        batch = min(config.referee - replayed, 20 if {a.name, b.name} & SLOW else 1000)
+        _, moves, results = play_match(a, b, 7, batch, replayed - replayed % 2, record=True)
+        assert moves is not None and results is not None
+        # the referee tells the result of whoever gave first: B in odd games
+        results[1::2] *= -1
+        right = map(result_of, moves.tolist())
+        wrong += sum(a != b for a, b in zip(right, results.tolist(), strict=True))
+        replayed += batch
+        pairs.add((a.label, b.label))
+    what = f"games of {len(pairs)} pairs replayed by a referee"
+    figures.add(what, f"{replayed:,}", f"{config.referee:,}")
+    figures.add("  illegal moves or wrong winners", str(wrong), "0")
+
+
+def check_perfect(figures: Figures, config: PlayersConfig) -> None:
+    perfect, games = agents.make("perfect"), config.perfect
+    for player in config.entrants:
+        if player.name != "perfect":
+            played, seconds = timed_match(perfect, player, 3, games)
+            result = "-".join(map(str, played.score.totals))
+            target = f"no loss; {1000 * seconds / games / 8:.1f} ms a turn or less"
+            figures.add(f"perfect v {player.label}, {games} games", result, target)
+    solver, kept, seconds_of = Solver(64), 0, []
+    for i, (position, value) in enumerate(config.exact_values()):
         started = time.perf_counter()
-        after = position.place(perfect.place(position, rng=rows))
-        piece = None if after.is_over else perfect.give(after, rng=rows)
-        seconds = time.perf_counter() - started
-        slowest, total, rows = max(slowest, seconds), total + seconds, rows + 1
-        value = solver.solve(after) if piece is None else -solver.solve(after.give(piece))
-        kept += value == int(row["value"])
-    table.row("exact values: turns of perfect that keep them", f"{kept} of {rows}", target="all")
-    table.row(
-        "  its slowest turn, its mean", f"{slowest:.2f} s", f"{1000 * total / rows:.1f} ms", target="< 1 s, < 50 ms"
-    )
+        after = position.place(perfect.place(position, rng=i))
+        piece = None if after.is_over else perfect.give(after, rng=i)
+        seconds_of.append(time.perf_counter() - started)
+        left = solver.solve(after) if piece is None else -solver.solve(after.give(piece))
+        kept += left == value
+    if seconds_of:
+        what, rows = "exact values: turns of perfect that keep them", len(seconds_of)
+        figures.add(what, f"{kept} of {rows}", "all")
+        slowest, mean = f"{max(seconds_of):.2f} s", f"{1000 * sum(seconds_of) / rows:.1f} ms"
+        figures.add("  its slowest turn, its mean", slowest, "< 1 s, < 50 ms", mean)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks.players", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--referee", type=int, default=0, metavar="GAMES")
-    parser.add_argument("--perfect", type=int, default=0, metavar="GAMES")
-    asked = parser.parse_args()
-    table = Table()
-    if asked.referee:
-        check_legality(table, asked.referee)
-    if asked.perfect:
-        check_perfect(table, asked.perfect)
-    if not asked.referee and not asked.perfect:
-        measure_start(table)
-        measure_speed(table)
+def measure(config: PlayersConfig) -> None:
+    figures = Figures()
+    if config.referee:
+        check_legality(figures, config)
+    if config.perfect:
+        check_perfect(figures, config)
+    if not config.referee and not config.perfect:
+        measure_start(figures, [player.spec for player in config.entrants])
+        measure_speed(figures, config)
 
+
+main = partial(run_command, "benchmarks.players", __doc__, PlayersConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,19 +1,20 @@
-"""What the reports published, what their code scores when it is run again, and what the same players score here.
+"""What the reports published, what their code scores when it is run again, and what the same
+players score here: wins of the first player in percent, seats alternating, with 95 % intervals. A
+row is short where our interval ends below that of the games that the report played."""
 
-    python -m benchmarks.published            prints the table of the README, a minute or two
-
-Wins of the first player in percent, seats alternating; 95 % intervals. The published interval comes from the number of games that the report played.
-A row is short where our interval ends below the published one.
-"""
-
-import time
+import sys
+from dataclasses import dataclass
+from functools import partial
 
 import agents
-from arena.match import play
 from arena.statistics import wilson
+from benchmarks.measure import timed_match
+from benchmarks.table import Table, interval, percent
+from console.command import run_command
+from console.config import Config, option
 
 # first, second, wins published, of so many games, original code run again (percent), games here
-MATCHES = [
+MATCHES: list[tuple[str, str, int | None, int, str, int]] = [
     ("ga", "random", 580, 1000, "55.7", 100_000),
     ("ga", "dumb", 1000, 1000, "100", 1000),
     ("ga", "rulebased", 292, 1000, "23.5", 100_000),
@@ -40,31 +41,29 @@ MATCHES = [
 ]
 
 
-def percent(low: float, high: float) -> str:
-    return f"{100 * low:5.1f} .. {100 * high:5.1f}"
+@dataclass(kw_only=True)
+class PublishedConfig(Config):
+    games: int = option(100_000, "the most of a match", least=2)
 
 
-def main() -> None:
-    print(
-        f"{'first':<26}{'second':<26}{'published':>20}{'run again':>11}{'here':>8}{'95 %':>16}{'draws':>8}{'games/s':>12}"
-    )
-    for first, second, wins, of, again, games in MATCHES:
-        a, b = agents.make(first), agents.make(second)
-        started = time.process_time()
-        won, drawn, _ = play(a, b, seed=1, games=games).totals
-        rate = games / (time.process_time() - started)
-        low, high = wilson(won, games)
+def measure(config: PublishedConfig) -> None:
+    names = ("published", 22), ("run again", 10), ("here", 7), ("95 %", 15), ("draws", 7)
+    table = Table(("first", -25), ("second", -25), *names, ("games/s", 11), ("", -1))
+    for first, second, wins, of, again, most in MATCHES:
+        games = min(most, config.games)
+        played, seconds = timed_match(agents.make(first), agents.make(second), 1, games)
+        score = played.score
         published, short = "", ""
         if wins is not None:
-            least, most = wilson(wins, of)
-            published = f"{100 * wins / of:.1f} ({percent(least, most).strip()})"
-            short = "  short" if high < least else ""
-        print(
-            f"{first:<26}{second:<26}{published:>20}{again:>11}{100 * won / games:>8.1f}{percent(low, high):>16}"
-            f"{100 * drawn / games:>8.1f}{rate:>12,.0f}{short}",
-            flush=True,
-        )
+            expected = wilson(wins, of)
+            published = f"{percent(wins / of)} ({interval(expected)})"
+            short = " short" if score.interval()[1] < expected[0] else ""
+        here, draws = percent(score.wins / games), percent(score.draws / games)
+        cells = published, again, here, interval(score.interval()), draws
+        table.row(first, second, *cells, f"{games / seconds:,.0f}", short)
 
+
+main = partial(run_command, "benchmarks.published", __doc__, PublishedConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,185 +1,215 @@
-"""How many cores can one driver feed? Measured constants, a model of them, and a trial of the model.
+"""How many cores can one driver feed? Measured constants, a model of them, a trial of the model.
 
-python -m benchmarks.scale                constants of this machine; at how many cores the default evolution runs at 90 %; how items grow
-python -m benchmarks.scale --islands      islands, one a core: what one costs the driver, and how long an epoch must be
-python -m benchmarks.scale --actors 24    the model beside the real driver with so many workers that sleep instead of playing (they need no cores)
+A generation is W core-seconds of games in n items and S seconds in which only the driver works
+(selection, mutation, rating, planning). An item costs the driver c seconds; a result is L seconds
+under way. With N cores the efficiency is W / (N time), and (workers end half an item apart)
+    time = S + max(n c, W / N) + W / 2n + L
 
-A generation is W core-seconds of games in n items and S seconds in which only the driver works (selection, mutation, rating, planning). An item costs the driver c seconds; a
-result is L seconds under way. With N cores:  time = S + max(n c, W / N) + W / 2n + L (workers end half an item apart).   Efficiency is W / (N time).
-
-Islands are jobs of K generations: with one a core   time = K W (1 + d) + N c' + L, where d says by how much the slowest of N islands is behind, c' what an island costs the driver.
+Islands are tasks of K generations. With one a core, where d says by how much the slowest of N
+islands is behind and c' what an island costs the driver,
+    time = K W (1 + d) + N c' + L
 """
 
-import argparse
+import sys
 import tempfile
 import time
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from math import sqrt
-from statistics import NormalDist, stdev
+from statistics import NormalDist, mean, stdev
+from typing import Any, NamedTuple
 
-import pyarrow as pa
-
-import agents
 import evo.islands
-from arena.transport import pack
-from arena.workers import Job, Workers
-from benchmarks.evolution import DEFAULTS, evolve
-from evo.archive import ArchiveWriter, as_rows
-from evo.evaluate import ROUNDS, Evaluator
-from evo.genomes import GENOMES
-from evo.islands import Islands, archipelago, evolve_island
-from evo.loop import mu_plus_lambda
+from arena.workers import DRIVER_SHARE, LEAST_ITEM, Task, Workers
+from benchmarks.evolution import evolve
+from benchmarks.table import Table, percent
+from console.command import run_command
+from console.config import Config, option
+from evo.archive import Archive
+from evo.config import EPOCH, EvolveConfig
+from evo.evaluate import ROUNDS, Evaluator, Problem
+from evo.individual import Population
+from evo.islands import IDS, Archipelago, Island, evolve_island
+from evo.loop import MuPlusLambda
 from store import Run
 
 CORES = (2, 8, 32, 100, 320, 1000)
+ISLANDS = 8  # that are measured
 
 
-def sleep_item(seconds: float) -> tuple[float, float]:
-    time.sleep(seconds)
-    return seconds, seconds
+@dataclass(kw_only=True)
+class ScaleConfig(Config):
+    actors: int = option(0, "instead: the real driver and so many workers that sleep", least=0)
+    islands: bool = option(False, "instead: islands, one a core, and how long an epoch must be")
+    generations: int = option(60, "of the runs that are measured", least=1)
+    epoch: int = option(EPOCH, "generations of an epoch of islands", least=1)
 
 
-def driver_cost(workers: Workers, items: int = 2000) -> float:
+def run_sleepers(workers: Workers, items: int, seconds: float = 0.0) -> float:
+    """Seconds that so many tasks take that sleep so long."""
+    started = time.perf_counter()
+    list(workers.run(Task(i, time.sleep, (seconds,)) for i in range(items)))
+    return time.perf_counter() - started
+
+
+def driver_cost(workers: Workers) -> float:
     """Seconds of the driver for an item that takes no time."""
-    list(workers.run(Job(i, sleep_item, (0.0,)) for i in range(100)))
-    workers.spent, workers.jobs_done = 0.0, 0
-    list(workers.run(Job(i, sleep_item, (0.0,)) for i in range(items)))
+    run_sleepers(workers, 100)
+    workers.spent, workers.tasks_done = 0.0, 0
+    run_sleepers(workers, 2000)
     return workers.cost
 
 
 def latency(workers: Workers) -> float:
     """Seconds from handing out one item to its result."""
-    started = time.perf_counter()
-    for i in range(50):
-        list(workers.run([Job(i, sleep_item, (0.0,))]))
-    return (time.perf_counter() - started) / 50
+    return mean(run_sleepers(workers, 1) for _ in range(50))
 
 
-def items_of(work: float, cores: int, cost: float) -> float:
-    """How many items evo/evaluate.py makes of a generation."""
-    shortest = max(work / (ROUNDS * cores), sqrt(work * cost))
-    return max(1.0, work / min(max(0.25, cores * cost / 0.5), shortest))
+class Model(NamedTuple):
+    """W, S, c and L, in seconds."""
+
+    work: float
+    serial: float
+    cost: float
+    late: float
+
+    def times(self, factor: float) -> "Model":
+        """With more games in a generation."""
+        return self._replace(work=factor * self.work)
+
+    def items(self, cores: int) -> float:
+        """How many evo/evaluate.py makes of a generation."""
+        shortest = max(self.work / (ROUNDS * cores), sqrt(self.work * self.cost))
+        longest = max(LEAST_ITEM, cores * self.cost / DRIVER_SHARE)
+        return max(1.0, self.work / min(longest, shortest))
+
+    def seconds(self, cores: int) -> float:
+        items = self.items(cores)
+        playing = max(items * self.cost, self.work / min(cores, items))
+        return self.serial + playing + self.work / items / 2 + self.late
+
+    def efficiency(self, cores: int) -> float:
+        return self.work / cores / self.seconds(cores)
+
+    def most_cores(self) -> int:
+        """At 90 %."""
+        cores = 1
+        while self.efficiency(cores + 1) >= 0.9:
+            cores += max(1, cores // 50)
+        return cores
+
+    def work_for(self, cores: int) -> float:
+        """Core-seconds that a generation must have for 90 %."""
+        model = self._replace(work=0.01)
+        while model.efficiency(cores) < 0.9:
+            model = model.times(1.1)
+        return model.work
 
 
-def generation(work: float, serial: float, cost: float, late: float, cores: int) -> float:
-    """Seconds, by the model."""
-    items = items_of(work, cores, cost)
-    return serial + max(items * cost, work / min(cores, items)) + work / items / 2 + late
+def table_of_cores(what: str, last: str) -> Table:
+    return Table((what, -33), *((str(cores), 7) for cores in CORES), (f"  {last}", -1))
 
 
-def efficiency(work: float, serial: float, cost: float, late: float, cores: int) -> float:
-    return work / cores / generation(work, serial, cost, late, cores)
-
-
-def largest(work: float, serial: float, cost: float, late: float, least: float = 0.9) -> int:
-    """The most cores at that efficiency."""
-    cores = 1
-    while efficiency(work, serial, cost, late, cores + 1) >= least:
-        cores += max(1, cores // 50)
-    return cores
-
-
-def needed(serial: float, cost: float, late: float, cores: int) -> float:
-    """Core-seconds a generation must have for 90 % on so many cores."""
-    work = 0.01
-    while efficiency(work, serial, cost, late, cores) < 0.9:
-        work *= 1.1
-    return work
-
-
-def measure() -> None:
-    with tempfile.TemporaryDirectory() as scratch, Workers(2) as workers:
+def measure_generations(count: int) -> None:
+    with Workers(2) as workers:
         cost, late = driver_cost(workers), latency(workers)
-        evolve(workers, DEFAULTS, 5, f"{scratch}/warm")
-        seconds, evaluator = evolve(workers, DEFAULTS, 60, f"{scratch}/run")
-    work = evaluator.busy / 60
-    with tempfile.TemporaryDirectory() as scratch, Workers(0) as workers:
-        alone, inside = evolve(workers, DEFAULTS, 40, f"{scratch}/alone")
-    serial = max(0.0, (alone - inside.busy) / 40)
-    print(f"an item costs the driver             c = {1e3 * cost:.2f} ms: {1 / cost:,.0f} items a second at most")
-    print(f"a result is under way                L = {1e3 * late:.2f} ms")
-    print(f"a default generation: games          W = {work:.3f} core-seconds, {evaluator.games / 65:,.0f} games")
-    print(f"  only the driver works              S = {1e3 * serial:.1f} ms")
-    model = generation(work, serial, cost, late, 2)
+        evolve(workers, generations=5)
+        seconds, evaluator, _ = evolve(workers, generations=count)
+    alone, inside, _ = evolve(Workers(0), generations=count)
+    serial, games = max(0.0, (alone - inside.busy) / count), evaluator.games / count
+    model = Model(evaluator.busy / count, serial, cost, late)
+    measured, modelled = 1e3 * seconds / count, 1e3 * model.seconds(2)
+    limit = f"{1 / cost:,.0f} items a second at most"
+    print(f"an item costs the driver          c = {1e3 * cost:.2f} ms: {limit}")
+    print(f"a result is under way             L = {1e3 * late:.2f} ms")
     print(
-        f"  time on two cores                      {1e3 * seconds / 60:.0f} ms measured, {1e3 * model:.0f} ms by the model\n"
+        f"the games of a generation         W = {model.work:.3f} core-seconds, {games:,.0f} games"
     )
-    print(f"{'work of a generation':34}" + "".join(f"{n:>8}" for n in CORES) + "   cores; the most at 90 %")
-    for times in (1, 10, 100, 1000, 10_000):
-        shares = [efficiency(times * work, serial, cost, late, n) for n in CORES]
-        row = "".join(f"{100 * share:7.0f}%" for share in shares)
-        print(
-            f"{f'{times:,} x, {times * work:,.1f} core-seconds':34}{row}   {largest(times * work, serial, cost, late):,}"
-        )
-    print(
-        f"\n{'seconds of an item':34}"
-        + "".join(f"{100 * work / items_of(100 * work, n, cost):8.3f}" for n in CORES)
-        + "   at 100 x"
-    )
+    print(f"only the driver works             S = {1e3 * serial:.1f} ms")
+    print(f"a generation on two cores         {measured:.0f} ms, by the model {modelled:.0f} ms\n")
+    print_model(model)
+
+
+def print_model(model: Model) -> None:
+    table = table_of_cores("work of a generation", "cores; the most at 90 %")
+    for factor in (1, 10, 100, 1000, 10_000):
+        scaled = model.times(factor)
+        shares = [f"{percent(scaled.efficiency(cores), 0)}%" for cores in CORES]
+        what = f"{factor:,} x, {scaled.work:,.1f} core-seconds"
+        table.row(what, *shares, f"  {scaled.most_cores():,}")
+    larger = model.times(100)
+    items = [f"{larger.work / larger.items(cores):.3f}" for cores in CORES]
+    table.row("seconds of an item", *items, "  at 100 x")
     for cores in (100, 1000):
-        wanted = needed(serial, cost, late, cores)
-        games = wanted / work * DEFAULTS.games
-        print(f"90 % on {cores:,} cores needs {wanted:,.0f} core-seconds a generation: --games {games:,.0f} --again {10 * games:,.0f}, or {wanted / work:,.0f} times the population")  # fmt: skip
+        work, defaults = model.work_for(cores), EvolveConfig()
+        times = work / model.work
+        games, again = times * defaults.games, times * (defaults.again or 0)
+        print(f"\n90 % on {cores:,} cores needs {work:,.0f} core-seconds a generation:")
+        print(f"  --games {games:,.0f} --again {again:,.0f}, or {times:,.0f} times the population")
 
 
-def stay(genome, opponents, plan, first, island, number, living, until, seconds):
+def stay(problem: Problem, island: Island, until: int, seconds: float) -> Island:
     """An epoch in which nothing happens: what is left is the driver's part."""
-    return until - 1, living, 0, 0.0
+    return island._replace(number=until)
+
+
+def evaluator_of(workers: Workers, **options: Any) -> Evaluator:
+    config = EvolveConfig(**options)
+    return Evaluator(workers, Problem.of(config, config.players()))
 
 
 def island_cost(workers: Workers, islands: int = 100, epochs: int = 4) -> float:
-    """Seconds of the driver's process for an island and an epoch: hand it out, take it in, let the best sail, keep all."""
-    genome = GENOMES["ga"]
-    evaluator = Evaluator(workers, genome, [agents.make(name) for name in genome.opponents], 0)
-    first = next(mu_plus_lambda(genome, replace(DEFAULTS, games=2, again=2), evaluator, None, None))
-    rows = pa.concat_tables([as_rows(first, list(genome.opponents))] * islands)
-    real, evo.islands.evolve_island = evo.islands.evolve_island, stay
+    """Seconds of the driver's process for an island and an epoch: hand it out, take it in, let the
+    best migrate, keep all."""
+    first = MuPlusLambda(evaluator_of(Workers(0), games=2, again=2), None).step()
+    everybody = [first._replace(id=first.id + place * IDS) for place in range(islands)]
+    evaluator = evaluator_of(workers, islands=islands)
+    archipelago = Archipelago(evaluator, Population.join(everybody))
+    evo.islands.evolve_island = stay
     try:
-        epochs_of = archipelago(genome, DEFAULTS, Islands(islands), evaluator, (0, rows), None)
-        with tempfile.TemporaryDirectory() as scratch, Run(f"{scratch}/run", "evolution", {}) as run, ArchiveWriter(run, genome) as keeper:  # fmt: skip
-            next(epochs_of)
-            started = time.process_time()
-            for _ in range(epochs):
-                keeper.save_rows(*next(epochs_of), {})
-        return (time.process_time() - started) / epochs / islands
+        archipelago.step()
+        return keep_epochs(archipelago, epochs, time.process_time) / epochs / islands
     finally:
-        evo.islands.evolve_island = real
+        evo.islands.evolve_island = evolve_island
 
 
-def measure_islands(many: int = 8) -> None:
-    genome, epoch = GENOMES["ga"], Islands.epoch
-    opponents = [pack(agents.make(name)) for name in genome.opponents]
+def keep_epochs(archipelago: Archipelago, epochs: int, clock: Callable[[], float]) -> float:
+    """Seconds of these epochs, each stored."""
+    with tempfile.TemporaryDirectory() as store, Run(store, "evolution", {}) as run:
+        archive, labels, started = Archive(run, "epoch"), archipelago.problem.labels, clock()
+        for number in range(epochs):
+            archive.write(number, archipelago.step(), labels, {})
+        return clock() - started
+
+
+def measure_islands(epoch: int) -> None:
+    busy, took = 0.0, []
     with Workers(2) as workers:
         late, cost = latency(workers), island_cost(workers)
-    busy, took = [], []
-    for island in range(many):
+        evaluator = evaluator_of(workers, islands=ISLANDS, epoch=epoch, generations=epoch)
+        archipelago = Archipelago(evaluator, None)
+        archipelago.step()
+        evaluator.busy = 0.0
+        seconds = keep_epochs(archipelago, 1, time.perf_counter)
+    for place in range(ISLANDS):
         started = time.perf_counter()
-        busy.append(evolve_island(genome, opponents, DEFAULTS, None, island, 0, None, epoch, 1e9)[3])
+        busy += evolve_island(evaluator.problem, Island(place, 0, None), epoch, 1e9).busy
         took.append(time.perf_counter() - started)
-    work, behind = sum(took) / many / epoch, stdev(took) / (sum(took) / many)
-    print(f"an island costs the driver           c' = {1e3 * cost:.2f} ms an epoch, {DEFAULTS.population} individuals")
-    print(
-        f"a generation on one core             W  = {work:.3f} s, {100 * sum(busy) / sum(took):.0f} % of it inside kernels"
-    )
-    print(f"islands differ by                    {100 * behind:.1f} % (standard deviation of {many})")
-    with tempfile.TemporaryDirectory() as scratch, Workers(2) as workers:
-        evaluator = Evaluator(workers, genome, [agents.make(name) for name in genome.opponents], 0)
-        epochs_of = archipelago(genome, DEFAULTS, Islands(many), evaluator, None, None)
-        with Run(f"{scratch}/run", "evolution", {}) as run, ArchiveWriter(run, genome) as keeper:
-            next(epochs_of)
-            evaluator.busy, started = 0.0, time.perf_counter()
-            keeper.save_rows(*next(epochs_of), {})
-        seconds = time.perf_counter() - started
-    print(
-        f"{many} islands on two cores: {100 * evaluator.busy / 2 / seconds:.0f} % of both cores' time inside kernels\n"
-    )
-    print(f"{'generations of an epoch':34}" + "".join(f"{n:>8}" for n in CORES) + "   cores, an island each")
+    work, behind = mean(took) / epoch, stdev(took) / mean(took)
+    inside, both = percent(busy / sum(took), 0), percent(evaluator.busy / 2 / seconds, 0)
+    size = evaluator.problem.config.population
+    print(f"an island costs the driver        c' = {1e3 * cost:.2f} ms an epoch, {size} on each")
+    print(f"a generation on one core          W  = {work:.3f} s, {inside} % of it inside kernels")
+    print(f"islands differ by                 {percent(behind)} % (deviation of {ISLANDS})")
+    print(f"{ISLANDS} islands on two cores           {both} % of their time inside kernels\n")
+    table = table_of_cores("generations of an epoch", "cores, an island each")
     for generations in (10, 25, 50, 100, 200):
-        row = ""
+        playing, row = generations * work, []
         for cores in CORES:
-            slowest = NormalDist().inv_cdf(1 - 0.5 / cores) * behind  # of so many
-            row += f"{100 * generations * work / (generations * work * (1 + slowest) + cores * cost + late):7.0f}%"
-        print(f"{generations:<34}{row}")
+            slowest = 1 + NormalDist().inv_cdf(1 - 0.5 / cores) * behind
+            row.append(f"{percent(playing / (playing * slowest + cores * cost + late), 0)}%")
+        table.row(str(generations), *row)
 
 
 def try_out(actors: int) -> None:
@@ -188,33 +218,28 @@ def try_out(actors: int) -> None:
         cost, late = driver_cost(workers), latency(workers)
     with Workers(actors) as workers:
         while len(workers.processes) < actors:
-            list(workers.run(Job(i, sleep_item, (0.1,)) for i in range(4 * actors)))
+            run_sleepers(workers, 4 * actors, 0.1)
         print(f"{actors} workers that sleep; c = {1e3 * cost:.2f} ms, L = {1e3 * late:.2f} ms")
-        print(f"{'work':>12}{'items':>8}{'measured':>12}{'model':>10}{'efficiency':>12}")
-        for seconds in (0.5, 2.0, 8.0, 32.0):
-            items = round(items_of(seconds, actors, cost))
-            started = time.perf_counter()
-            list(workers.run(Job(i, sleep_item, (seconds / items,)) for i in range(items)))
-            took = time.perf_counter() - started
-            model = max(items * cost, seconds / min(actors, items)) + late
-            print(
-                f"{seconds:10.1f} s{items:8}{took:10.3f} s{model:8.3f} s{100 * seconds / actors / took:11.0f}%",
-                flush=True,
-            )
+        figures = ("measured", 11), ("model", 9), ("efficiency", 11)
+        table = Table(("work", 12), ("items", 7), *figures)
+        for work in (0.5, 2.0, 8.0, 32.0):
+            items = round(Model(work, 0.0, cost, late).items(actors))
+            took = run_sleepers(workers, items, work / items)
+            model = max(items * cost, work / min(actors, items)) + late
+            cells = f"{work:.1f} s", str(items), f"{took:.3f} s", f"{model:.3f} s"
+            table.row(*cells, f"{percent(work / actors / took, 0)}%")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser("python -m benchmarks.scale", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)  # fmt: skip
-    parser.add_argument("--actors", type=int, default=0)
-    parser.add_argument("--islands", action="store_true")
-    asked = parser.parse_args()
-    if asked.actors:
-        try_out(asked.actors)
-    elif asked.islands:
-        measure_islands()
+def measure(config: ScaleConfig) -> None:
+    if config.actors:
+        try_out(config.actors)
+    elif config.islands:
+        measure_islands(config.epoch)
     else:
-        measure()
+        measure_generations(config.generations)
 
+
+main = partial(run_command, "benchmarks.scale", __doc__, ScaleConfig, measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

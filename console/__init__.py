@@ -1,1 +1,1 @@
-"""The terminal: what every command shares."""
+"""The terminal: options and configurations, how commands begin and end, progress, tables, pages."""

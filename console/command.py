@@ -1,78 +1,112 @@
-"""Options that every long-running command has, and how its errors end."""
+"""How a command begins and ends.
 
-import argparse
+0 done, 1 failed, 2 bad input, 130 interrupted; whatever goes wrong for a user is one line.
+"""
+
+import errno
+import io
+import os
+import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
-from agents.custom import PlayerError
-from arena.workers import PATIENCE, WorkersError
+from console.config import Config
+from console.errors import UserError
 from console.progress import Progress
-from store import StoreError
+
+SIGPIPE_CODE = 141  # what the shell reports of a program whose reader has left
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+AnyConfig = TypeVar("AnyConfig", bound=Config)
 
 
-class BadInput(Exception):
-    """What was asked for cannot be done as asked: one line, exit code 2."""
+def run_command(
+    module: str,
+    about: str | None,
+    config: type[AnyConfig],
+    work: Callable[[AnyConfig], int | None],
+    arguments: list[str] | None = None,
+    resumes: bool = False,
+) -> int:
+    """The main function of `python -m module`. `resumes`: the same command again goes on."""
+    given = sys.argv[1:] if arguments is None else arguments
+    command = f"python -m {module}"
+    again = shlex.join([*command.split(), *given]) if resumes else ""
+    return exit_code(lambda: work(config.parse(command, about or "", given)), again)
 
 
-def add_common(parser: argparse.ArgumentParser, what: str) -> None:
-    """--seed, --store, and how the work is done."""
-    parser.add_argument("--seed", type=int, default=0, help="the same seed, the same result (default %(default)s)")
-    parser.add_argument("--store", metavar="RUN", help=f"folder or s3:// address of the run (default runs/{what}-SEED)")
-    add_workers(parser)
+def exit_code(main: Callable[[], int | None], again: str = "") -> int:
+    """Run a command's main part. `again`: the command that goes on where this one stops."""
+    Progress.interrupted = False
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupt)
+    _prepare_output()
+    try:
+        code = _run(main)
+        sys.stdout.flush()
+        return code
+    except (Exception, KeyboardInterrupt) as error:
+        # an interrupt that strikes inside a compiled call comes out of it as some other error
+        if isinstance(error, KeyboardInterrupt) or Progress.interrupted:
+            saved = f"interrupted; everything done is saved. To go on:\n  {again}"
+            _tell(f"\n{saved if again else 'interrupted'}")
+            return 130
+        if isinstance(error, UserError):
+            _tell(" ".join(str(error).splitlines()))
+            return error.exit_code
+        if isinstance(error, BrokenPipeError):
+            # whoever reads our output has seen enough
+            _drop_output()
+            return SIGPIPE_CODE
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            _drop_output()
+            _tell(f"{error.filename or 'output'}: cannot be written: {error.strerror}")
+            return 1
+        raise
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """--workers, --address, --patience, --dashboard, --json."""
-    parser.add_argument(
-        "--workers", type=int, metavar="N", help="processes that play (default: one a core; 0: in this process)"
-    )
-    parser.add_argument("--address", help="a running Ray cluster (default: RAY_ADDRESS, else Ray on this machine)")
-    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="S", help="seconds without a result after which a worker is replaced (default %(default)g)")  # fmt: skip
-    parser.add_argument("--dashboard", action="store_true", help="start Ray's dashboard, too")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+def _run(main: Callable[[], int | None]) -> int:
+    try:
+        return main() or 0
+    except SystemExit as leaving:
+        # --help has been printed
+        return leaving.code if isinstance(leaving.code, int) else 0
 
 
-def check_common(asked: argparse.Namespace, what: str) -> None:
-    check_workers(asked)
-    asked.store = asked.store or f"runs/{what}-{asked.seed}"
-
-
-def check_workers(asked: argparse.Namespace) -> None:
-    if asked.workers is not None and asked.workers < 0:
-        raise BadInput(f"--workers {asked.workers}: give 0 or more")
-    if asked.patience <= 0:
-        raise BadInput(f"--patience {asked.patience:g}: give more than 0 seconds")
-
-
-def _interrupt(*_) -> None:
-    """Ctrl-C. What is raised while a compiled function looks at its arguments may get lost there: the next look at the progress raises it again."""
+def _interrupt(*_: object) -> None:
+    """Ctrl-C. What is raised while a compiled function looks at its arguments may get lost there:
+    the next look at the progress raises it again."""
     Progress.interrupted = True
     raise KeyboardInterrupt
 
 
-def exit_code(main: Callable[[], int], go_on: str = "") -> int:
-    """Run a command's main part: 0 done, 1 failed, 2 bad input, 130 interrupted with the command to go on, where there is something to go on with."""
-    Progress.interrupted = False
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, _interrupt)
+def _prepare_output() -> None:
+    """Closed streams lead nowhere, and what an encoding cannot write becomes a question mark."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _tell(text: str) -> None:
     try:
-        return main()
-    except (Exception, KeyboardInterrupt) as error:
-        # an interrupt that strikes inside a compiled call comes out of it as some other error
-        if isinstance(error, KeyboardInterrupt) or Progress.interrupted:
-            said = f"interrupted; everything done is saved. To go on:\n  {go_on}" if go_on else "interrupted"
-            print(f"\n{said}", file=sys.stderr)
-            return 130
-        if not isinstance(error, BadInput | StoreError | WorkersError | PlayerError):
-            raise
-        print(error, file=sys.stderr)
-        return 2 if isinstance(error, BadInput | StoreError) else 1
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _drop_output()
 
 
-def command_line(module: str, arguments: list[str]) -> str:
-    """The command as the user can type it again."""
-    import shlex
-
-    return " ".join(["python -m", module, *map(shlex.quote, arguments)])
+def _drop_output() -> None:
+    """What is left in the buffers must not be tried again when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+            continue
+        with suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

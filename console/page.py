@@ -1,57 +1,77 @@
 """A page of plots: one HTML file with everything in it."""
 
-import argparse
 import html
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from console.command import BadInput, exit_code
+from console.command import run_command
+from console.config import Config, argument, option
+from console.errors import BadInput
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>{refresh}
-<style>body {{ font-family: sans-serif; margin: 2em auto; max-width: 1200px; }} p {{ color: #555; }}</style>
+<style>
+body {{ font-family: sans-serif; margin: 2em auto; max-width: 1200px; }} p {{ color: #555; }}
+</style>
 </head><body><h1>{title}</h1><p>{about}</p>
 {plots}
 </body></html>
 """
 
 
+@dataclass(kw_only=True)
+class Report(Config):
+    """Of which run a page is made, and where it goes."""
+
+    run: str = argument("folder or s3:// address of the run", many=False, metavar="RUN")
+    out: str | None = option(
+        None,
+        "the file to write (default RUN/report.html; report.html here if RUN is on S3)",
+        metavar="FILE",
+    )
+    watch: float | None = option(
+        None, "write it again every S seconds until Ctrl-C", kind=float, least=0.1, metavar="S"
+    )
+
+
 def figure_page(title: str, about: str, figures: list, refresh: float | None = None) -> str:
-    """The plotting library's own script goes into the page once, so it opens without a network. `refresh`: seconds after which it is read again."""
-    plots = [figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)]
+    """The plotting library's own script goes into the page once, so it opens without a network.
+
+    `refresh`: seconds after which the open page is read again."""
+    plots = [
+        figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)
+    ]
     again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
-    return PAGE.format(title=html.escape(title), about=html.escape(about), plots="\n".join(plots), refresh=again)
-
-
-def write_page(out: Path, page: str) -> Path:
-    try:
-        out.write_text(page)
-    except OSError as error:
-        raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None
-    return out
+    return PAGE.format(
+        title=html.escape(title), about=html.escape(about), plots="\n".join(plots), refresh=again
+    )
 
 
 def report_command(
-    module: str, about: str, what: str, page: Callable[[str, float | None], str], arguments: list[str] | None
+    module: str,
+    about: str | None,
+    page: Callable[[str, float | None], str],
+    arguments: list[str] | None = None,
 ) -> int:
-    """The command line of a report on a run: `page` makes it from the run's address and, while it is watched, the seconds between two looks."""
-    parser = argparse.ArgumentParser(
-        f"python -m {module}", description=about, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("run", metavar="RUN", help=f"folder or s3:// address of {what}")
-    parser.add_argument("--out", type=Path, help="the file to write")
-    parser.add_argument("--watch", type=float, metavar="S", help="write it again every S seconds until Ctrl-C")
-    asked = parser.parse_args(arguments)
+    """The command of a report: `page` makes it from the run's address and, while it is watched,
+    the seconds between two looks."""
 
-    def report() -> int:
-        if asked.watch is not None and asked.watch <= 0:
-            raise BadInput(f"--watch {asked.watch}: give more than 0 seconds")
-        out = asked.out or (Path("report.html") if "://" in asked.run else Path(asked.run) / "report.html")
-        print(write_page(out, page(asked.run, asked.watch)), flush=True)
-        while asked.watch:
-            time.sleep(asked.watch)
-            write_page(out, page(asked.run, asked.watch))
-        return 0
+    def report(config: Report) -> None:
+        folder = Path() if "://" in config.run else Path(config.run)
+        out = Path(config.out) if config.out else folder / "report.html"
+        write_page(out, page(config.run, config.watch))
+        print(out, flush=True)
+        while config.watch:
+            time.sleep(config.watch)
+            write_page(out, page(config.run, config.watch))
 
-    return exit_code(report)
+    return run_command(module, about, Report, report, arguments)
+
+
+def write_page(out: Path, page: str) -> None:
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None

@@ -1,15 +1,57 @@
-"""Tables for people."""
+"""Tables for people: by rich on a terminal, as aligned text elsewhere."""
+
+import re
+import sys
+from collections.abc import Sequence
+from typing import Literal
+
+import rich.box
+import rich.console
+import rich.table
+
+# 1,234  -0.5  −3  1e-05  94.4 %
+NUMBER = re.compile(r"[-+−]?[\d,]+(\.\d+)?(e[-+]?\d+)?( ?%)?|nan")
+TEXT = 8  # columns of a terminal below which a column of text is not readable
+Rows = Sequence[Sequence[str]]  # the first is the header
 
 
-def aligned(rows: list[list[str]]) -> str:
+def print_table(rows: Rows, title: str = "") -> None:
+    # a player's name may hold what rich takes for markup or an emoji
+    console = rich.console.Console(markup=False, emoji=False, highlight=False)
+    if not sys.stdout.isatty() or _needed(rows) > console.width:
+        print("\n".join(filter(None, [title, aligned(rows)])))
+        return
+    table = rich.table.Table(title=title or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    for name, is_number in zip(rows[0], numeric_columns(rows), strict=True):
+        justify: Literal["left", "right"] = "right" if is_number else "left"
+        table.add_column(name, justify=justify, no_wrap=is_number, overflow="fold")
+    for row in rows[1:]:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _needed(rows: Rows) -> int:
+    """The width of a terminal on which no number is broken in two."""
+    columns = zip(zip(*rows, strict=True), numeric_columns(rows), strict=True)
+    widths = [max(map(len, column)) if is_number else TEXT for column, is_number in columns]
+    return sum(width + 3 for width in widths) + 1
+
+
+def aligned(rows: Rows) -> str:
     """Columns padded to their widest entry; numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-
-    def numeric(i):
-        return all(row[i].replace(".", "").replace("-", "").replace(",", "").isdigit() for row in rows[1:] if row[i])
-
-    right = [numeric(i) for i in range(len(widths))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = numeric_columns(rows)
     lines = [
-        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)) for row in rows
+        "  ".join(
+            cell.rjust(width) if is_number else cell.ljust(width)
+            for cell, width, is_number in zip(row, widths, right, strict=True)
+        )
+        for row in rows
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def numeric_columns(rows: Rows) -> list[bool]:
+    """Which columns hold numbers and nothing else."""
+    columns = range(len(rows[0]))
+    return [all(NUMBER.fullmatch(row[i]) for row in rows[1:] if row[i]) for i in columns]

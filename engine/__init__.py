@@ -1,27 +1,31 @@
 """The game: positions as bits, rules, notation, symmetry, exact solver.
 
->>> from engine import Position
->>> from engine.solver import analyse
->>> position = Position.start().give(0).place(5).give(15)
+>>> import engine
+>>> position = engine.Position.start().give(0).place(5).give(15)
 >>> position.to_text()
 '..../.0../..../.... f'
 >>> position.winning_cells(), position.safe_pieces()[:3]
 ([], [1, 2, 3])
->>> late = Position.parse("4.../c.b./7.1./3ed. 0")
->>> analyse(late).value
-1
+>>> engine.analyse("4.../c.b./7.1./3ed. 0").best()
+[3, 15]
 """
 
-from engine.position import NONE, POSITION, Position
-from engine.solver import Analysis, Solver
+from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
+from engine.solver import Analysis, Solver, analyse
 from engine.symmetry import canonical, canonical_key, from_key
 
+__version__ = "0.2.0"
 __all__ = [
     "NONE",
     "POSITION",
     "Analysis",
+    "Cell",
+    "Mask",
+    "Piece",
     "Position",
     "Solver",
+    "Value",
+    "analyse",
     "canonical",
     "canonical_key",
     "from_key",

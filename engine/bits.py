@@ -1,16 +1,17 @@
 """Operations on bits that Numba lacks, each a few machine instructions or a look-up.
 
-A cell mask has 16 bits, bit 4*row + column. A *word* packs four such masks, one lane for each attribute:
+A cell mask has 16 bits, bit 4*row + column. A *word* packs four such masks, one lane for each
+attribute:
 
     bits 63..48    47..32      31..16    15..0
          high      coloured    solid     square
 """
 
 import llvmlite.binding
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import config
 from numba.extending import intrinsic
 
 from engine.kernel import helper
@@ -45,15 +46,47 @@ def lowest(typing_context, x):
 
 
 @intrinsic
+def without_lowest(typing_context, x):
+    """All but the lowest set bit, in the type of x (in Numba a uint64 less 1 is a float)."""
+
+    def codegen(context, builder, signature, args):
+        return builder.and_(args[0], builder.sub(args[0], ir.Constant(args[0].type, 1)))
+
+    return x(x), codegen
+
+
+@intrinsic
+def lowest_bit(typing_context, x):
+    """The lowest set bit, as a mask."""
+
+    def codegen(context, builder, signature, args):
+        return builder.and_(args[0], builder.neg(args[0]))
+
+    return x(x), codegen
+
+
+@helper
+def each(mask):
+    """The indices of the set bits, lowest first. The innermost search loops are written out: there
+    a generator costs 5 %."""
+    while mask:
+        yield lowest(mask)
+        mask = without_lowest(mask)
+
+
+@intrinsic
 def lanes_in_use(typing_context, low, high):
-    """Eight bits, one a lane: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7 which of `high`."""
+    """Eight bits, one a lane: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7
+    which of `high`."""
 
     def codegen(context, builder, signature, args):
         two_words, eight_lanes = ir.VectorType(ir.IntType(64), 2), ir.VectorType(ir.IntType(16), 8)
         pair = ir.Constant(two_words, ir.Undefined)
         for i, word in enumerate(args):
             pair = builder.insert_element(pair, word, ir.Constant(ir.IntType(32), i))
-        used = builder.icmp_unsigned("!=", builder.bitcast(pair, eight_lanes), ir.Constant(eight_lanes, [0] * 8))
+        used = builder.icmp_unsigned(
+            "!=", builder.bitcast(pair, eight_lanes), ir.Constant(eight_lanes, [0] * 8)
+        )
         return builder.zext(builder.bitcast(used, ir.IntType(8)), ir.IntType(64))
 
     return types.uint64(types.uint64, types.uint64), codegen
@@ -65,7 +98,9 @@ def _deposit(typing_context, bits, mask):
 
     def codegen(context, builder, signature, args):
         word = ir.IntType(64)
-        instruction = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word]))
+        instruction = builder.module.declare_intrinsic(
+            "llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word])
+        )
         return builder.call(instruction, args)
 
     return types.uint64(types.uint64, types.uint64), codegen
@@ -78,12 +113,16 @@ def _nth_bit_by_instruction(mask, n):
 def _nth_bit_by_table(mask, n):
     in_low = popcount(mask & 0xFF)
     upper = np.int64(n >= in_low)  # no branch: chance would send it the wrong way every second time
-    return upper * 8 + np.int64(NTH[np.uint64(mask >> upper * 8 & 0xFF), np.uint64(n - upper * in_low)])
+    return upper * 8 + np.int64(
+        NTH[np.uint64(mask >> upper * 8 & 0xFF), np.uint64(n - upper * in_low)]
+    )
 
 
-# nth_bit(mask, n): index of the n-th set bit of a 16-bit mask, counted from 0. Every random choice is one of these, so
-# it uses the instruction made for it where the processor has it (random games: 10 million/s instead of 8).
-HAS_DEPOSIT = numba.config.CPU_NAME is None and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+# nth_bit(mask, n): index of the n-th set bit of a 16-bit mask, counted from 0. Every random choice
+# is one of these, so
+# it uses the instruction made for it where the processor has it (random games: 10 million/s instead
+# of 8).
+HAS_DEPOSIT = config.CPU_NAME is None and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
 nth_bit = helper(_nth_bit_by_instruction if HAS_DEPOSIT else _nth_bit_by_table)
 
 

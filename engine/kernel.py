@@ -1,7 +1,7 @@
 """How a function of this project becomes machine code.
 
     @kernel("uint64(uint64, uint64)")    compiled or loaded from disk when it is first called
-    @helper                              inlined into the kernels that call it, never called from Python
+    @helper                              inlined into the kernels that call it
 
 Nothing is compiled at import. What was compiled is kept on disk, in a folder whose name holds a
 hash of the module's source and of every project file that it imports, directly or not: Numba
@@ -19,14 +19,17 @@ from functools import cache
 from pathlib import Path
 
 import numba
+from numba.core import config
 from numba.core.caching import UserProvidedCacheLocator
 from numba.core.registry import CPUDispatcher
 from numba.core.typeinfer import register_dispatcher
 
 ROOT = Path(__file__).resolve().parent.parent
-IMPORT = re.compile(r"^\s*(?:from ([a-z][\w.]*) import (\([^)]*\)|[^\n]*)|import ([a-z][\w.]*))", re.MULTILINE)
+IMPORT = re.compile(
+    r"^\s*(?:from ([a-z][\w.]*) import (\([^)]*\)|[^\n]*)|import ([a-z][\w.]*))", re.MULTILINE
+)
 
-helper = numba.njit(nogil=True)
+helper = numba.njit(nogil=True, forceinline=True)
 _compiling = threading.RLock()
 _said = False
 
@@ -44,7 +47,9 @@ def cache_root() -> Path:
         except OSError:
             continue
     tried = f"{home} and {tempfile.gettempdir()}"
-    raise SystemExit(f"no folder to keep compiled kernels in: tried {tried}; set XDG_CACHE_HOME to one")
+    raise SystemExit(
+        f"no folder to keep compiled kernels in: tried {tried}; set XDG_CACHE_HOME to one"
+    )
 
 
 def _source_of(module: str) -> list[Path]:
@@ -113,13 +118,13 @@ class Kernel(CPUDispatcher):
             self.disable_compile()
 
     def _keep_on_disk(self) -> None:
-        before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+        before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
         locator = f"{__name__}.{ByContent.__name__}"
-        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = str(cache_root()), locator
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(cache_root()), locator
         try:
             self.enable_caching()
         finally:
-            numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+            config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
     def get_call_template(self, args, kws):
         """Another kernel calls this one."""

@@ -1,4 +1,5 @@
-"""The ten lines of the board and every table that follows from them. Made once; no rule loops over lines after this.
+"""The ten lines of the board and every table that follows from them. Made once; no rule loops over
+lines after this.
 
 cells              lines
  0  1  2  3        4 rows, 4 columns, 2 diagonals
@@ -13,7 +14,10 @@ CELLS = PIECES = 16
 ATTRIBUTES = 4
 
 LINES = np.array(
-    [0x000F << 4 * row for row in range(4)] + [0x1111 << column for column in range(4)] + [0x8421, 0x1248], np.uint16
+    [0x000F << 4 * row for row in range(4)]
+    + [0x1111 << column for column in range(4)]
+    + [0x8421, 0x1248],
+    np.uint16,
 )
 
 # COMPLETES[mask]: the cells outside `mask` that would complete a line of it.
@@ -23,14 +27,16 @@ for _line in LINES:
     _missing = np.uint32(_line) & ~_masks
     COMPLETES |= np.where(_missing & (_missing - np.uint32(1)), 0, _missing).astype(np.uint16)
 
-# SPREAD[piece]: bit 0 of the lane of each attribute that the piece has. LANES[piece]: all 16 bits of those lanes.
+# SPREAD[piece]: bit 0 of the lane of each attribute that the piece has. LANES[piece]: all 16 bits
+# of those lanes.
 _spread = [sum((piece >> a & 1) << 16 * a for a in range(ATTRIBUTES)) for piece in range(PIECES)]
 SPREAD = np.array(_spread, np.uint64)
 LANES = SPREAD * np.uint64(0xFFFF)
 
 
 def _threat_pieces(hand: int, lanes: int) -> int:
-    """The pieces that win when `lanes` says in which attributes a line lacks one piece like the hand or unlike it."""
+    """The pieces that win when `lanes` says in which attributes a line lacks one piece like the
+    hand or unlike it."""
     pieces = 0
     for piece in range(PIECES):
         unlike = hand ^ piece
@@ -39,6 +45,9 @@ def _threat_pieces(hand: int, lanes: int) -> int:
     return pieces
 
 
-# THREATS[hand, lanes]: lanes are eight bits, 0..3 the attributes in which a line lacks one cell *like* the hand, 4..7 *unlike*.
+# THREATS[hand, lanes]: lanes are eight bits, 0..3 the attributes in which a line lacks one cell
+# *like* the hand, 4..7 *unlike*.
 # With hand 15 "like" means "has the attribute": row 15 serves boards without a hand.
-THREATS = np.array([[_threat_pieces(hand, lanes) for lanes in range(256)] for hand in range(PIECES)], np.uint16)
+THREATS = np.array(
+    [[_threat_pieces(hand, lanes) for lanes in range(256)] for hand in range(PIECES)], np.uint16
+)

@@ -1,7 +1,8 @@
 """Positions as people read and write them: a line of text, and a drawing for the terminal.
 
 Text: four rows of hex digits or dots, then the piece in hand or `-`:  `4.../c.b./7.1./3ed. 0`
-Drawing of a piece: its digit, then `[ ]` square or `( )` round, C/c coloured or P/p plain (capital: high), `#` solid.
+Drawing of a piece: its digit, then `[ ]` square or `( )` round, C/c coloured or P/p plain (capital:
+high), `#` solid.
 """
 
 from collections import Counter
@@ -12,7 +13,9 @@ from engine.lines import CELLS, LINES, PIECES, SPREAD
 from engine.position import NONE, Position
 
 EXAMPLE = "4.../c.b./7.1./3ed. 0"
-LEGEND = "[ ] square, ( ) round;  C coloured, P plain;  capital high, small low;  # solid, blank hollow"
+LEGEND = (
+    "[ ] square, ( ) round;  C coloured, P plain;  capital high, small low;  # solid, blank hollow"
+)
 
 
 def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
@@ -28,12 +31,18 @@ def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
     if reasons:
         raise ValueError("impossible position: " + "; ".join(reasons))
     on_board = Counter(piece for piece in board if piece != NONE)
-    reasons += [f"piece {piece:x} is on the board {n} times" for piece, n in sorted(on_board.items()) if n > 1]
+    reasons += [
+        f"piece {piece:x} is on the board {n} times"
+        for piece, n in sorted(on_board.items())
+        if n > 1
+    ]
     if hand in on_board:
         reasons.append(f"piece {hand:x} is in hand and on the board")
     if not NONE <= last < CELLS or (last != NONE and board[last] == NONE):
         reasons.append(f"last cell {last} holds no piece")
-    complete = [int(line) for line in LINES if _shares_attribute([board[c] for c in bits_of(int(line))])]
+    complete = [
+        int(line) for line in LINES if _shares_attribute([board[c] for c in bits_of(int(line))])
+    ]
     if complete and hand != NONE:
         reasons.append("a line is complete, so the game is over, yet a piece is in hand")
     common = 0xFFFF
@@ -73,7 +82,9 @@ def parse(text: str) -> Position:
         reasons.append(f"{len(words)} words, a position has two: board and hand")
     rows = words[0].split("/") if words else []
     if words and (len(rows) != 4 or any(len(row) != 4 for row in rows)):
-        reasons.append(f"rows of {', '.join(str(len(row)) for row in rows)} cells, a board has four rows of 4")
+        reasons.append(
+            f"rows of {', '.join(str(len(row)) for row in rows)} cells, a board has four rows of 4"
+        )
     for word, allowed in zip(words, (".", "-"), strict=False):
         strange = sorted(set(word) - set("0123456789abcdefABCDEF/" + allowed))
         if strange:
@@ -81,7 +92,9 @@ def parse(text: str) -> Position:
     if len(words) > 1 and len(words[1]) != 1:
         reasons.append(f"hand {words[1]!r}, a hand is one hex digit or '-'")
     if reasons:
-        raise ValueError(f"not a position: {text.strip()!r}: {'; '.join(reasons)} (like '{EXAMPLE}')")
+        raise ValueError(
+            f"not a position: {text.strip()!r}: {'; '.join(reasons)} (like '{EXAMPLE}')"
+        )
     board = [NONE if c == "." else int(c, 16) for c in "".join(rows)]
     try:
         return build(board, NONE if words[1] == "-" else int(words[1], 16))
@@ -111,10 +124,17 @@ def drawing(position: Position) -> str:
     lines = ["       0       1       2       3", rule]
     for row in range(4):
         cells = position.board[4 * row : 4 * row + 4]
-        lines += [f" {row} |" + "".join(f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells), rule]
+        lines += [
+            f" {row} |"
+            + "".join(f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells),
+            rule,
+        ]
     hand = piece_drawing(position.hand) if position.hand != NONE else "none"
     pool = [piece_drawing(piece) for piece in bits_of(position.pool)]
     lines.append(f"hand  {hand}")
-    lines += [f"{'pool' if i == 0 else '    '}  " + " ".join(pool[i : i + 8]) for i in range(0, max(len(pool), 1), 8)]
+    lines += [
+        f"{'pool' if i == 0 else '    '}  " + " ".join(pool[i : i + 8])
+        for i in range(0, max(len(pool), 1), 8)
+    ]
     lines.append(LEGEND)
     return "\n".join(lines)

@@ -2,16 +2,20 @@
 
     python -m engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
 
-A ply is one giving or one placing. Walked level by level over canonical positions, each with the number of sequences that lead
-to it, so that 16 x 16 x 15 x 15 x ... sequences need only some millions of positions.
+A ply is one giving or one placing. Walked level by level over canonical positions, each with the
+number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequences need only some
+millions of positions.
 """
 
-import argparse
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numba import types
 
+from console.command import run_command
+from console.config import Config, option
 from engine.bits import popcount
 from engine.kernel import kernel
 from engine.position import POSITION, Position
@@ -24,7 +28,8 @@ HEADER = "ply,move,placed,sequences,won,canonical"
 
 @kernel(types.UniTuple(types.uint64, 2)(POSITION, types.uint64, types.uint64))
 def count_placements(position, sequences, pieces_left):
-    """Of `sequences` ways to this position: sequences after the placement that have won, and after the next giving."""
+    """Of `sequences` ways to this position: sequences after the placement that have won, and after
+    the next giving."""
     winning = np.uint64(popcount(winning_cells(position)))
     free = np.uint64(16 - popcount(position.occupied))
     return sequences * winning, sequences * (free - winning) * pieces_left
@@ -68,8 +73,9 @@ def merge(keys: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return keys[first], np.add.reduceat(sequences, first)
 
 
-def levels(pieces: int):
-    """(placed, keys, sequences) for 0..pieces on the board, all with a hand and the game not over."""
+def levels(pieces: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """(placed, keys, sequences) for 0..pieces on the board, all with a hand and the game not
+    over."""
     keys = np.array([canonical_key(Position.start().give(0))], np.uint64)
     sequences = np.array([16], np.uint64)
     yield 0, keys, sequences
@@ -93,19 +99,18 @@ def rows(pieces: int) -> list[str]:
     return table
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        "python -m engine.perft", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+@dataclass(kw_only=True)
+class Perft(Config):
+    pieces: int = option(
+        5, "pieces on the board to walk to; 6 needs 8 GiB of memory", least=0, most=6
     )
-    parser.add_argument(
-        "--pieces", type=int, default=5, help="pieces on the board to walk to (default %(default)s: some seconds)"
-    )
-    asked = parser.parse_args()
-    if not 0 <= asked.pieces <= 6:
-        print(f"--pieces {asked.pieces}: give 0 to 6 (6 needs 8 GiB of memory)", file=sys.stderr)
-        return 2
-    print("\n".join(rows(asked.pieces)))
-    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    def work(config: Perft) -> None:
+        print("\n".join(rows(config.pieces)))
+
+    return run_command("engine.perft", __doc__, Perft, work, arguments)
 
 
 if __name__ == "__main__":

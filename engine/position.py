@@ -5,12 +5,13 @@
     7 . 1 .                              X . X .               X . X .
     3 e d .     hand 0                   X . X .               X X X .
 
-A `Position` is a named tuple of plain integers, so one and the same object goes through Python code and compiled kernels.
-Pieces are 0..15, bit 3 high, 2 coloured, 1 solid, 0 square. Cells are 0..15, row by row. NONE (-1): no such thing.
+A `Position` is a named tuple of plain integers, so one and the same object goes through Python
+code and compiled kernels. Pieces are 0..15, bit 3 high, 2 coloured, 1 solid, 0 square. Cells are
+0..15, row by row. NONE (-1): no such thing.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from numba import types
 
@@ -18,12 +19,19 @@ from engine.bits import bits_of
 from engine.lines import ATTRIBUTES, CELLS, PIECES
 
 NONE = -1
+Cell: TypeAlias = int  # 0..15, or NONE
+Piece: TypeAlias = int  # 0..15, or NONE
+Mask: TypeAlias = int  # 16 bits: cells or pieces
+Value: TypeAlias = int  # 1 win, 0 draw, -1 loss
 
 
 class Position(NamedTuple):
-    """Immutable. Whoever is to act either holds a piece and places it, or holds none and gives one to the other."""
+    """Immutable. Whoever is to act either holds a piece and places it, or holds none and gives one
+    to the other."""
 
-    planes: int  # four cell masks in one signed 64-bit word: lane a, 16 bits, the cells whose piece has attribute a
+    # four cell masks in one signed 64-bit word: lane a, 16 bits, the cells whose piece has
+    # attribute a
+    planes: int
     occupied: int  # cell mask
     pool: int  # piece mask: neither on the board nor in hand
     hand: int  # the piece to place, or NONE when a piece is to be given
@@ -36,12 +44,14 @@ class Position(NamedTuple):
 
     @classmethod
     def build(cls, board: Sequence[int], hand: int = NONE, last: int = NONE) -> "Position":
-        """From 16 pieces or NONE, row by row; ValueError names every reason why such a position cannot be."""
+        """From 16 pieces or NONE, row by row; ValueError names every reason why such a position
+        cannot be."""
         return notation.build(board, hand, last)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """From `4.../c.b./7.1./3ed. 0`; ValueError names every reason why the text is no position."""
+        """From `4.../c.b./7.1./3ed. 0`; ValueError names every reason why the text is no
+        position."""
         return notation.parse(text)
 
     def to_text(self) -> str:
@@ -53,6 +63,10 @@ class Position(NamedTuple):
 
     def __str__(self) -> str:
         return notation.drawing(self)
+
+    def _repr_svg_(self) -> str:
+        """The picture that a notebook shows."""
+        return svg.board_svg(self)
 
     @property
     def board(self) -> list[int]:
@@ -88,7 +102,8 @@ class Position(NamedTuple):
         return bits_of(rules.safe_pieces(self))
 
     def legal(self) -> list[int]:
-        """Free cells if there is a hand, pool pieces if there is none, nothing when the game is over."""
+        """Free cells if there is a hand, pool pieces if there is none, nothing when the game is
+        over."""
         if self.is_over:
             return []
         return bits_of(self.pool) if self.hand == NONE else bits_of(~self.occupied)
@@ -103,7 +118,9 @@ class Position(NamedTuple):
         if not (0 <= piece < PIECES and self.pool >> piece & 1):
             reasons.append(f"{piece!r} is not in the pool ({_hex(self.pool)})")
         if reasons:
-            raise ValueError(f"cannot give piece {piece!r} in '{self.to_text()}': " + "; ".join(reasons))
+            raise ValueError(
+                f"cannot give piece {piece!r} in '{self.to_text()}': " + "; ".join(reasons)
+            )
         return rules.give(self, piece)
 
     def place(self, cell: int) -> "Position":
@@ -118,7 +135,9 @@ class Position(NamedTuple):
         elif self.occupied >> cell & 1:
             reasons.append(f"cell {cell} holds piece {self.piece_at(cell):x}")
         if reasons:
-            raise ValueError(f"cannot place on cell {cell!r} in '{self.to_text()}': " + "; ".join(reasons))
+            raise ValueError(
+                f"cannot place on cell {cell!r} in '{self.to_text()}': " + "; ".join(reasons)
+            )
         return rules.place(self, cell)
 
 
@@ -129,5 +148,5 @@ def _hex(mask: int) -> str:
     return "".join(f"{piece:x}" for piece in bits_of(mask)) or "empty"
 
 
-import engine.notation as notation  # noqa: E402  at the end: both need the class above
-import engine.rules as rules  # noqa: E402
+# At the end: all of these need the class above.
+from engine import notation, rules, svg  # noqa: E402

@@ -1,240 +1,164 @@
-"""The exact search. Two yes-or-no questions about whoever holds a piece: can it win? can it at least draw?
+"""The exact search. Two yes-or-no questions about whoever holds a piece: can it win? can it at
+least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
 
-A *quiet* position: the hand has no winning cell. The search sees only quiet ones: after each placement it hands over only
-safe pieces. State, all relative to the hand, in words of four lanes (bits.py):
-
-    like      the occupied cells that agree with the hand        unlike    those that differ
-    gaps      free cells that would complete a line of `unlike` (a line of `like` is never one short: the position is quiet)
-
-Handing over piece q after p swaps the lanes in which p and q differ, nothing else. Placing the hand adds one cell to every lane
-of `like`. The eight lanes of gaps say which pieces are threats (THREATS), so a safe piece costs no loop.
-
-Order: first what leaves the opponent the fewest safe replies (to 8 pieces: counted; then: the fewest safe pieces). Known answers
-come from the table (memory.py), to 7 pieces. The last three plies need no search: with 14 pieces on the board nobody wins
-unless at once, so with 13 or 14 a draw is one placement that leaves a safe piece.
+Order: first what leaves the opponent the fewest safe replies (to 8 pieces: counted; then: the
+fewest safe pieces). Answers that are known come from the table (solver_memory.py), to 7 pieces. The
+last three plies need no search: with 14 pieces on the board nobody wins unless at once, so with 13
+or 14 a draw is one placement that leaves a safe piece.
 """
 
 import numpy as np
 from numba import types
 
-from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
+from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
 from engine.kernel import helper, kernel
-from engine.lines import LANES, THREATS
 from engine.position import NONE, POSITION
-from engine.rules import completing_cells, give, is_won, place, safe_pieces, unlike_word, winning_cells
+from engine.quiet import (
+    ALL,
+    ONE,
+    QUIET,
+    ZERO,
+    as_quiet,
+    count_replies,
+    hand_over,
+    leaves_safe_piece,
+    put,
+    safe_after,
+)
+from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.solver_memory import (
     DRAW,
-    LIMIT,
-    MOVES,
-    MOVES_A_PLY,
     NO_DRAW,
     NO_WIN,
     NODES,
     WIN,
     hash_key,
+    insert_sorted,
+    list_of,
     recall,
     remember,
+    within_limit,
 )
 from engine.symmetry import canonical_word
 
-# Measured here on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
+# Measured on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
 TABLE_TO = np.uint64(7)  # deeper, a look-up costs more than it saves
-CHILDREN_TO = np.uint64(4)  # look the children up before ordering them: a third fewer nodes from the empty board
+CHILDREN_TO = np.uint64(4)  # look children up before ordering them: a third fewer nodes
 COUNT_REPLIES_TO = np.uint64(8)
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
-DIGIT, ALL = np.uint64(15), np.uint64(0xFFFF)
-
-_SEARCH = "boolean(uint64, uint64, uint64, uint64, uint64, uint64, uint64, boolean, uint64[::1])"
-
-
-@helper
-def lowest_cell(mask):
-    """The lowest set bit, as a mask."""
-    return mask & (~mask + ONE)
+DIGIT = np.uint64(15)
+YES, NO, UNKNOWN = 1, 0, -1
+MEMORY = types.uint64[::1]
 
 
 @helper
-def after_placing(like, gaps, free, cell):
-    """The hand put on `cell` (a mask of one): like, its gaps, the gaps of unlike, free."""
-    free ^= cell
-    like |= EACH_LANE * cell
-    everywhere = EACH_LANE * free
-    return like, completing_cells(like) & everywhere, gaps & everywhere, free
-
-
-@helper
-def safe_after(like, gaps, free, pool, hand, cell):
-    """The pieces that may be handed over after the hand is put on `cell`."""
-    _, like_gaps, gaps, _ = after_placing(like, gaps, free, cell)
-    return pool & ~np.uint64(THREATS[hand, lanes_in_use(like_gaps, gaps)])
-
-
-@helper
-def leaves_safe_piece(like, gaps, free, pool, hand):
-    """Is there a placement after which a safe piece is left?"""
-    cells = free
-    while cells:
-        if safe_after(like, gaps, free, pool, hand, lowest_cell(cells)):
-            return True
-        cells &= cells - ONE
-    return False
-
-
-@helper
-def count_replies(like, gaps, free, pool, hand):
-    """Number of (cell, safe piece) pairs that whoever holds the hand can choose from."""
-    replies = ZERO
-    cells = free
-    while cells:
-        replies += popcount(safe_after(like, gaps, free, pool, hand, lowest_cell(cells)))
-        cells &= cells - ONE
-    return replies
-
-
-@helper
-def last_plies(like, unlike, gaps, free, pool, hand, placed, win, memory):
+def last_plies(quiet, win, memory):
     """The answer from 13 pieces on."""
-    if (win and placed >= np.uint64(14)) or placed == np.uint64(15):
+    if (win and quiet.placed >= np.uint64(14)) or quiet.placed == np.uint64(15):
         return not win
     if not win:
-        return leaves_safe_piece(like, gaps, free, pool, hand)
-    cells = free
+        return leaves_safe_piece(quiet)
+    cells = quiet.free
     while cells:
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, lowest_cell(cells))
-        cells &= cells - ONE
-        safe = pool & ~np.uint64(THREATS[hand, lanes_in_use(like_gaps1, gaps1)])
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
         while safe:
-            piece = lowest(safe)
-            safe &= safe - ONE
             memory[NODES] += ONE
-            swap = LANES[hand ^ piece]
-            like2 = like1 ^ (like1 ^ unlike) & swap
-            gaps2 = gaps1 ^ (like_gaps1 ^ gaps1) & swap
-            if not leaves_safe_piece(like2, gaps2, free1, pool & ~(ONE << piece), piece):
+            if not leaves_safe_piece(hand_over(quiet, after, lowest(safe))):
                 return True
+            safe = without_lowest(safe)
     return False
 
 
 @helper
-def insert_sorted(memory, start, n, item):
-    """Put an item into the ascending list of n at `start`."""
-    while n and memory[start + n - ONE] > item:
-        memory[start + n] = memory[start + n - ONE]
-        n -= ONE
-    memory[start + n] = item
+def known_answer(quiet, win, memory):
+    """What the table says to the question: YES, NO or UNKNOWN."""
+    known = recall(memory, hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL)))
+    if win:
+        return YES if known & WIN else (NO if known & (NO_WIN | NO_DRAW) else UNKNOWN)
+    return YES if known & (DRAW | WIN) else (NO if known & NO_DRAW else UNKNOWN)
 
 
 @helper
-def known_answer(known, win):
-    """Of what the table knows, the answer to the question asked: 1 yes, 0 no, -1 not known."""
-    if win:
-        return 1 if known & WIN else (0 if known & (NO_WIN | NO_DRAW) else -1)
-    return 1 if known & (DRAW | WIN) else (0 if known & NO_DRAW else -1)
+def list_moves(quiet, win, memory):
+    """(number, is one of them known to do?): the moves into the list of this ply.
 
-
-@kernel(_SEARCH)
-def can(like, unlike, gaps, free, pool, hand, placed, win, memory):
-    """Can whoever holds the hand win (`win`) or at least draw (not `win`) this quiet position? Void once there are more nodes than memory[LIMIT]."""
-    memory[NODES] += ONE
-    if memory[NODES] > memory[LIMIT]:
-        return False
-    if placed >= np.uint64(13):
-        return last_plies(like, unlike, gaps, free, pool, hand, placed, win, memory)
-    hashed = nodes_before = ZERO
-    if placed <= TABLE_TO:
-        hashed = hash_key(canonical_word(unlike, free ^ ALL))
-        answer = known_answer(recall(memory, hashed), win)
-        if answer >= 0:
-            return answer == 1
-        nodes_before = memory[NODES]
-
-    # The list of moves, each an integer that sorts by promise and ends with the cell.
-    moves = np.uint64(MOVES) + np.uint64(MOVES_A_PLY) * placed
-    n = ZERO
-    found = False
-    cells = free
-    while cells and not found:
-        cell = lowest_cell(cells)
-        cells ^= cell
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, cell)
-        safe = pool & ~np.uint64(THREATS[hand, lanes_in_use(like_gaps1, gaps1)])
-        if placed > COUNT_REPLIES_TO:
+    Each is an integer that sorts by promise: replies or safe pieces, piece mask, cell."""
+    moves, n = list_of(quiet.placed), ZERO
+    cells = quiet.free
+    while cells:
+        cell = lowest(cells)
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
+        if quiet.placed > COUNT_REPLIES_TO:
             if safe:
-                insert_sorted(memory, moves, n, popcount(safe) << np.uint64(20) | safe << np.uint64(4) | lowest(cell))
+                move = popcount(safe) << np.uint64(20) | safe << np.uint64(4) | cell
+                insert_sorted(memory, moves, n, move)
                 n += ONE
             continue
         while safe:
             piece = lowest(safe)
-            safe &= safe - ONE
-            swap = LANES[hand ^ piece]
-            like2 = like1 ^ (like1 ^ unlike) & swap
-            gaps2 = gaps1 ^ (like_gaps1 ^ gaps1) & swap
-            if placed <= CHILDREN_TO:
-                unlike2 = unlike ^ (like1 ^ unlike) & swap
-                answer = known_answer(recall(memory, hash_key(canonical_word(unlike2, free1 ^ ALL))), not win)
-                if answer == 0:
-                    found = True
-                    break
-                if answer == 1:
+            safe = without_lowest(safe)
+            given = hand_over(quiet, after, piece)
+            if quiet.placed <= CHILDREN_TO:
+                answer = known_answer(given, not win, memory)
+                if answer == NO:
+                    return n, True
+                if answer == YES:
                     continue
-            replies = count_replies(like2, gaps2, free1, pool & ~(ONE << piece), piece)
+            replies = count_replies(given)
             if replies == ZERO:
-                found = True
-                break
-            insert_sorted(memory, moves, n, replies << np.uint64(20) | ONE << (piece + np.uint64(4)) | lowest(cell))
+                return n, True
+            move = replies << np.uint64(20) | ONE << (piece + np.uint64(4)) | cell
+            insert_sorted(memory, moves, n, move)
             n += ONE
+    return n, False
 
-    i = ZERO
-    while i < n and not found:
+
+@kernel(types.boolean(QUIET, types.boolean, MEMORY))
+def can(quiet, win, memory):
+    """Can whoever holds the hand win (`win`) or at least draw? Void beyond the limit of nodes."""
+    memory[NODES] += ONE
+    if not within_limit(memory):
+        return False
+    if quiet.placed >= np.uint64(13):
+        return last_plies(quiet, win, memory)
+    nodes_before = memory[NODES]
+    if quiet.placed <= TABLE_TO:
+        answer = known_answer(quiet, win, memory)
+        if answer != UNKNOWN:
+            return answer == YES
+    n, yes = list_moves(quiet, win, memory)
+    moves, i = list_of(quiet.placed), ZERO
+    while i < n and not yes:
         move = memory[moves + i]
         i += ONE
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, ONE << (move & DIGIT))
+        after = put(quiet, ONE << (move & DIGIT))
         pieces = move >> np.uint64(4) & ALL
-        while pieces:
-            piece = lowest(pieces)
-            pieces &= pieces - ONE
-            swap = LANES[hand ^ piece]
-            changed = (like1 ^ unlike) & swap
-            gaps2 = gaps1 ^ (like_gaps1 ^ gaps1) & swap
-            if not can(
-                like1 ^ changed,
-                unlike ^ changed,
-                gaps2,
-                free1,
-                pool & ~(ONE << piece),
-                piece,
-                placed + ONE,
-                not win,
-                memory,
-            ):
-                found = True
-                break
-
-    if placed <= TABLE_TO and memory[NODES] <= memory[LIMIT]:
-        yes = WIN | DRAW if win else DRAW
-        no = NO_WIN if win else NO_WIN | NO_DRAW
-        remember(memory, hashed, yes if found else no, memory[NODES] - nodes_before)
-    return found
+        while pieces and not yes:
+            yes = not can(hand_over(quiet, after, lowest(pieces)), not win, memory)
+            pieces = without_lowest(pieces)
+    if quiet.placed <= TABLE_TO and within_limit(memory):
+        knowledge = WIN | DRAW if win else DRAW
+        if not yes:
+            knowledge = NO_WIN if win else NO_WIN | NO_DRAW
+        hashed = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
+        remember(memory, hashed, knowledge, memory[NODES] - nodes_before)
+    return yes
 
 
 @helper
 def answer_of(position, win, memory):
     """`can` for any position with a hand."""
-    if winning_cells(position):
-        return True
-    occupied = np.uint64(position.occupied)
-    unlike = unlike_word(position)
-    like = unlike ^ EACH_LANE * occupied
-    free = occupied ^ ALL
-    gaps = completing_cells(unlike) & EACH_LANE * free
-    placed = popcount(occupied)
-    return can(like, unlike, gaps, free, np.uint64(position.pool), np.uint64(position.hand), placed, win, memory)
+    return winning_cells(position) != 0 or can(as_quiet(position), win, memory)
 
 
-@kernel(types.int64(POSITION, types.uint64[::1]))
+@kernel(types.int64(POSITION, MEMORY))
 def value_of(position, memory):
-    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void once there are more nodes than memory[LIMIT].
+    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void beyond
+    the limit of nodes.
 
     A finished game has its value for whoever placed last: 1 on a won board, 0 on a full one.
     """
@@ -246,24 +170,19 @@ def value_of(position, memory):
         return 1
     if not position.pool:
         return 0
-    safe = safe_pieces(position)
     for win in (True, False):
-        pieces = safe
-        while pieces:
-            if not answer_of(give(position, lowest(pieces)), not win, memory):
+        for piece in each(safe_pieces(position)):
+            if not answer_of(give(position, piece), not win, memory):
                 return 1 if win else 0
-            pieces &= pieces - 1
     return -1
 
 
-@kernel(types.void(POSITION, types.int64[::1], types.uint64[::1]))
+@kernel(types.void(POSITION, types.int64[::1], MEMORY))
 def values_of_moves(position, values, memory):
-    """Into values[move], for each legal move: its exact value for the player who makes it. The others keep what they hold."""
-    moves = position.pool if position.hand == NONE else ~position.occupied & 0xFFFF
-    while moves:
-        move = lowest(moves)
-        moves &= moves - 1
-        if position.hand == NONE:
-            values[move] = -value_of(give(position, move), memory)
-        else:
-            values[move] = value_of(place(position, move), memory)
+    """Into values[move], for each legal move: its exact value for the player who makes it."""
+    if position.hand == NONE:
+        for piece in each(position.pool):
+            values[piece] = -value_of(give(position, piece), memory)
+    else:
+        for cell in each(free_cells(position)):
+            values[cell] = value_of(place(position, cell), memory)

@@ -1,8 +1,10 @@
-"""Chance: a counter-based generator whose every stream is a pure function of (seed, purpose, index).
+"""Chance: a counter-based generator whose every stream is a pure function of (seed, purpose,
+index).
 
-The stream of a game depends on nothing but these three, so a game is the same whoever plays it, wherever and whenever.
-State is one 64-bit word that advances by a constant; each number is a hash of it (the SplitMix64 construction).
-A kernel carries it as `rng`, an array of one uint64, because Numba passes arrays by reference.
+The stream of a game depends on nothing but these three, so a game is the same whoever plays it,
+wherever and whenever. State is one 64-bit word that advances by a constant; each number is a hash
+of it (the SplitMix64 construction). A kernel carries it as `rng`, an array of one uint64, because
+Numba passes arrays by reference.
 """
 
 import zlib

@@ -1,4 +1,5 @@
-"""The rules as kernels. Each is called alike from Python and from other kernels; `Position` has the checked face.
+"""The rules as kernels. Each is called alike from Python and from other kernels; `Position` has the
+checked face.
 
 Nothing here checks legality: a kernel is called with moves that are legal, by code that knows it.
 """
@@ -17,7 +18,8 @@ ALL_LIKE = 15  # row of THREATS for boards seen without a hand: "like" is "has t
 
 @helper
 def completing_cells(word):
-    """In each lane, the cells that would complete a line of that lane. They may be occupied: mask with the free cells."""
+    """In each lane, the cells that would complete a line of that lane. They may be occupied: mask
+    with the free cells."""
     return (
         np.uint64(COMPLETES[word & LANE])
         | np.uint64(COMPLETES[word >> np.uint64(16) & LANE]) << np.uint64(16)
@@ -35,7 +37,8 @@ def any_lane(word):
 
 @helper
 def has_line(word):
-    """Does any lane hold a whole line? Shifts fold the four cells of rows, columns and diagonals onto the first of them."""
+    """Does any lane hold a whole line? Shifts fold the four cells of rows, columns and diagonals
+    onto the first of them."""
     rows = word & word >> np.uint64(1)
     columns = word & word >> np.uint64(4)
     down = word & word >> np.uint64(5)
@@ -49,8 +52,17 @@ def has_line(word):
 
 @helper
 def unlike_word(position):
-    """In each lane, the occupied cells that differ from the hand. Every such cell differs somewhere, so this is the whole state."""
-    return np.uint64(position.planes) ^ (LANES[np.uint64(position.hand)] & EACH_LANE * np.uint64(position.occupied))
+    """In each lane, the occupied cells that differ from the hand. Every such cell differs
+    somewhere, so this is the whole state."""
+    return np.uint64(position.planes) ^ (
+        LANES[np.uint64(position.hand)] & EACH_LANE * np.uint64(position.occupied)
+    )
+
+
+@helper
+def free_cells(position):
+    """Cell mask."""
+    return ~position.occupied & 0xFFFF
 
 
 @kernel(types.int64(POSITION))
@@ -68,7 +80,12 @@ def threat_pieces(position):
     free = EACH_LANE * np.uint64(~position.occupied & 0xFFFF)
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * np.uint64(position.occupied)
-    return position.pool & THREATS[ALL_LIKE, lanes_in_use(completing_cells(have) & free, completing_cells(lack) & free)]
+    return (
+        position.pool
+        & THREATS[
+            ALL_LIKE, lanes_in_use(completing_cells(have) & free, completing_cells(lack) & free)
+        ]
+    )
 
 
 @kernel(types.int64(POSITION))
@@ -87,11 +104,15 @@ def is_won(position):
 @kernel(POSITION(POSITION, types.int64))
 def give(position, piece):
     """The position after a pool piece is handed over."""
-    return Position(position.planes, position.occupied, position.pool & ~(1 << piece), piece, position.last)
+    return Position(
+        position.planes, position.occupied, position.pool & ~(1 << piece), piece, position.last
+    )
 
 
 @kernel(POSITION(POSITION, types.int64))
 def place(position, cell):
     """The position after the hand is put on a free cell."""
-    planes = np.int64(np.uint64(position.planes) | SPREAD[np.uint64(position.hand)] << np.uint64(cell))
+    planes = np.int64(
+        np.uint64(position.planes) | SPREAD[np.uint64(position.hand)] << np.uint64(cell)
+    )
     return Position(planes, position.occupied | 1 << cell, position.pool, NONE, cell)

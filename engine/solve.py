@@ -1,72 +1,72 @@
 """Exact values of Quarto positions.
 
     python -m engine.solve                             prove the value of the empty board
-    python -m engine.solve "4.../c.b./7.1./3ed. 0"     the value of positions given as arguments, each in quotes
+    python -m engine.solve "4.../c.b./7.1./3ed. 0"     the value of positions, each in quotes
     python -m engine.solve < positions.txt             or on standard input, one a line
 
-A position is four rows of hex digits or dots, then the piece in hand, or - when a piece is to be given.
-Values are for the player to act, placing or giving: win, draw or loss, with perfect play of both.
-A line that is no position is named on stderr, the others are still answered, and the exit code is 2.
+A position is four rows of hex digits or dots, then the piece in hand, or - when a piece is to be
+given. Values are for the player to act, placing or giving: win, draw or loss, with perfect play of
+both. A line that is no position is named on stderr, the others are still answered, and the exit
+code is 2.
 """
 
-import argparse
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
+from console.command import run_command
+from console.config import Config, argument, option
+from console.errors import BadInput
 from console.progress import Progress
 from engine.position import NONE, Position
 from engine.solver import Solver
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
-PROOF_NODES = 442_724_279  # nodes of the empty board with the default table, for the time left
 DEFAULT_TABLE = 4.0
+PROOF_NODES = 442_724_279  # of the empty board with the default table, for the time left
 
 
-def options() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "python -m engine.solve", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+@dataclass(kw_only=True)
+class Solve(Config):
+    positions: list[str] = argument(
+        "like '4.../c.b./7.1./3ed. 0'; none: standard input", metavar="POSITION"
     )
-    parser.add_argument(
-        "positions", nargs="*", metavar="POSITION", help="like '4.../c.b./7.1./3ed. 0'; none: standard input"
-    )
-    parser.add_argument("--moves", action="store_true", help="also the value of every legal move")
-    parser.add_argument("--json", action="store_true", help="one JSON object a position")
-    parser.add_argument(
-        "--table", type=float, default=DEFAULT_TABLE, metavar="MIB", help="size of the table (default %(default)s)"
-    )
-    return parser
+    moves: bool = option(False, "also the value of every legal move")
+    json: bool = option(False, "one JSON object a position")
+    table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
 
 
 def given_positions(arguments: list[str]) -> Iterator[tuple[str, str]]:
-    """(where it stands, text) of each position given, on the command line or on standard input."""
+    """(where it stands, text) of each position, on the command line or on standard input."""
     if arguments:
         yield from ((f"argument {i}", text) for i, text in enumerate(arguments, 1))
     elif not sys.stdin.isatty():
         yield from ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
 
 
-def answer(solver: Solver, position: Position, with_moves: bool, expected: int | None = None) -> dict:
-    """All that is said of one position."""
-    progress = Progress("solving", "nodes", expected)
+def answer(
+    solver: Solver, position: Position, with_moves: bool, expected: int | None = None
+) -> dict:
+    """All that is told of one position."""
     before, started = solver.nodes, time.perf_counter()
+    result: dict[str, Any] = {"position": position.to_text()}
+    with Progress("solving", "nodes", expected) as progress:
 
-    def watch():
-        progress.show(solver.nodes - before)
+        def watch() -> None:
+            progress.show(solver.nodes - before)
 
-    if with_moves:
-        analysis = solver.analyse(position, watch)
-        value, moves = analysis.value, analysis.moves
-    else:
-        value, moves = solver.solve(position, watch), None
-    seconds, nodes = time.perf_counter() - started, solver.nodes - before
-    progress.clear()
-    said = {"position": position.to_text(), "value": value, "nodes": nodes, "seconds": round(seconds, 6)}
-    if moves is not None:
-        kind = "give" if position.hand == NONE else "place"
-        said |= {"kind": kind, "moves": {move_name(kind, move): moves[move] for move in moves}}
-    return said
+        if with_moves:
+            analysis = solver.analyse(position, watch)
+            kind = "give" if position.hand == NONE else "place"
+            moves = {move_name(kind, move): value for move, value in analysis.moves.items()}
+            result |= {"value": analysis.value, "kind": kind, "moves": moves}
+        else:
+            result["value"] = solver.solve(position, watch)
+    seconds = round(time.perf_counter() - started, 6)
+    return result | {"nodes": solver.nodes - before, "seconds": seconds}
 
 
 def move_name(kind: str, move: int) -> str:
@@ -74,32 +74,36 @@ def move_name(kind: str, move: int) -> str:
     return f"{move:x}" if kind == "give" else str(move)
 
 
-def as_text(said: dict) -> str:
-    lines = [f"{said['position']}  {WORDS[said['value']]}"]
+def as_text(result: dict) -> str:
+    lines = [f"{result['position']}  {WORDS[result['value']]}"]
     for value, word in WORDS.items():
-        moves = [move for move, v in said.get("moves", {}).items() if v == value]
+        moves = [move for move, v in result.get("moves", {}).items() if v == value]
         if moves:
-            lines.append(f"  {said['kind']} {word:4}  {' '.join(moves)}")
+            lines.append(f"  {result['kind']} {word:4}  {' '.join(moves)}")
     return "\n".join(lines)
 
 
-def prove(solver: Solver, table: float, with_moves: bool, as_json: bool) -> None:
+def prove(solver: Solver, config: Solve) -> None:
     """The empty board."""
     print("proving the value of the empty board (half a minute)", file=sys.stderr, flush=True)
-    said = answer(solver, Position.start(), with_moves, PROOF_NODES if table == DEFAULT_TABLE else None)
-    if as_json:
-        print(json.dumps(said))
+    expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
+    result = answer(solver, Position.start(), config.moves, expected)
+    if config.json:
+        print(json.dumps(result))
         return
-    print(as_text(said))
-    print(f"nodes     {said['nodes']:,}")
-    print(f"nodes/s   {said['nodes'] / said['seconds']:,.0f}")
-    print(f"time      {said['seconds']:.1f} s")
+    print(as_text(result))
+    print(f"nodes     {result['nodes']:,}")
+    print(f"nodes/s   {result['nodes'] / result['seconds']:,.0f}")
+    print(f"time      {result['seconds']:.1f} s")
 
 
-def answer_all(solver: Solver, given: Iterable[tuple[str, str]], with_moves: bool, as_json: bool) -> tuple[int, int]:
-    """Answer each position; returns how many were given and how many of them were bad."""
+def solve_all(config: Solve) -> int:
+    try:
+        solver = Solver(config.table)
+    except (ValueError, OverflowError, MemoryError) as error:
+        raise BadInput(f"--table {config.table:g}: {error}") from None
     count = bad = 0
-    for where, text in given:
+    for where, text in given_positions(config.positions):
         count += 1
         try:
             position = Position.parse(text)
@@ -107,26 +111,15 @@ def answer_all(solver: Solver, given: Iterable[tuple[str, str]], with_moves: boo
             bad += 1
             print(f"{where}: {error}", file=sys.stderr, flush=True)
             continue
-        said = answer(solver, position, with_moves)
-        print(json.dumps(said) if as_json else as_text(said), flush=True)
-    return count, bad
+        result = answer(solver, position, config.moves)
+        print(json.dumps(result) if config.json else as_text(result), flush=True)
+    if not count:
+        prove(solver, config)
+    return 2 if bad else 0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    asked = options().parse_args(arguments)
-    try:
-        solver = Solver(asked.table)
-    except (ValueError, OverflowError, MemoryError) as error:
-        print(f"--table {asked.table:g}: {error}", file=sys.stderr)
-        return 2
-    try:
-        count, bad = answer_all(solver, given_positions(asked.positions), asked.moves, asked.json)
-        if not count:
-            prove(solver, asked.table, asked.moves, asked.json)
-        return 2 if bad else 0
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
+    return run_command("engine.solve", __doc__, Solve, solve_all, arguments)
 
 
 if __name__ == "__main__":

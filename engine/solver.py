@@ -1,8 +1,7 @@
 """The oracle: the exact value of any position and of every move in it.
 
->>> from engine import Position
->>> solve(Position.parse("4.../c.b./7.1./3ed. 0"))
-1
+>>> analyse("4.../c.b./7.1./3ed. 0")
+Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
 """
 
 import threading
@@ -16,13 +15,15 @@ from engine.position import Position
 from engine.proof import value_of, values_of_moves
 from engine.solver_memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 
-# From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that Ctrl-C gets through.
+# From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that
+# Ctrl-C gets through.
 QUICK_FROM = 7
 LOOK_EVERY = 0.1  # seconds
 
 
 class Analysis(NamedTuple):
-    """What the oracle says of a position. Values are for the player to act: 1 win, 0 draw, -1 loss."""
+    """What the oracle says of a position. Values are for the player to act: 1 win, 0 draw, -1
+    loss."""
 
     value: int
     moves: dict[int, int]  # cell or piece -> value; empty when the game is over
@@ -31,6 +32,14 @@ class Analysis(NamedTuple):
     def best(self) -> list[int]:
         """The moves that keep the value."""
         return [move for move, value in self.moves.items() if value == self.value]
+
+    def __repr__(self) -> str:
+        words = {1: "win", 0: "draw", -1: "loss"}
+        by_value = [f"{words[v]} {self._with(v)}" for v in words if self._with(v)]
+        return f"Analysis({words[self.value]}; moves: {', '.join(by_value) or 'none'})"
+
+    def _with(self, value: int) -> list[int]:
+        return [move for move, v in self.moves.items() if v == value]
 
 
 class Solver:
@@ -45,7 +54,8 @@ class Solver:
         return int(self.memory[NODES])
 
     def solve(self, position: Position, watch: Callable[[], None] | None = None) -> int:
-        """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second while it takes long."""
+        """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second
+        while it takes long."""
         return self._run(value_of, position, (position, self.memory), watch)
 
     def analyse(self, position: Position, watch: Callable[[], None] | None = None) -> Analysis:
@@ -91,11 +101,16 @@ def default_solver() -> Solver:
     return _default.solver
 
 
-def solve(position: Position) -> int:
-    """1 win, 0 draw or -1 loss for the player to act, placing or giving. A finished game: for whoever placed last."""
-    return default_solver().solve(position)
+def solve(position: Position | str) -> int:
+    """1 win, 0 draw or -1 loss for the player to act, placing or giving. A finished game: for
+    whoever placed last."""
+    return default_solver().solve(as_position(position))
 
 
-def analyse(position: Position) -> Analysis:
-    """The exact value of the position and of every legal move in it."""
-    return default_solver().analyse(position)
+def analyse(position: Position | str) -> Analysis:
+    """The exact value of a position, or of its text, and of every legal move in it."""
+    return default_solver().analyse(as_position(position))
+
+
+def as_position(position: Position | str) -> Position:
+    return Position.parse(position) if isinstance(position, str) else position

@@ -1,1 +1,25 @@
-"""Evolution: genomes, the DEAP loop, `python -m evo.run`."""
+"""Evolution: genomes, the DEAP loop, `python -m evo.run`.
+
+import evo
+champion = evo.evolve("ga", generations=20, store="runs/x")      a player: ga:run=runs/x
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agents.player import Player
+
+__all__ = ["evolve"]
+
+
+def evolve(genome: str = "ga", **options: Any) -> "Player":
+    """Evolve a player and return the champion. Options are the fields of `evo.config.EvolveConfig`,
+    the options of `python -m evo.run`: generations=200, seed=0, store="runs/x", ...
+
+    The same call goes on where it was stopped, and more generations extend a finished run."""
+    import agents
+    from evo.config import EvolveConfig
+    from evo.run import run_evolution
+
+    config = EvolveConfig(genome=genome, **options)
+    return agents.make(f"{genome}:run={run_evolution(config).address}")

@@ -1,107 +1,160 @@
-"""Generations in a run: written, read, repaired, and the champion found among them."""
+"""Generations in a run: written, read, checked.
 
-from concurrent.futures import ThreadPoolExecutor
+fitness-00007      a row for each individual and opponent, written first
+generation-00007   a row for each individual; that it is there is the commit
+epoch-00007        the same on islands
+mind               the champion's genes, when the run has come to its end
+"""
 
 import numpy as np
 import pyarrow as pa
 
-from console.command import BadInput
-from evo.genomes import Genome
-from evo.individual import Individual, as_table, from_table, sure_fitness
-from evo.loop import Generation, Plan, told_strategy
-from store import Run, StoreError
+from console.errors import BadInput
+from evo.config import EvolveConfig
+from evo.genomes import GENOMES
+from evo.individual import Population
+from store import DamagedFile, Run, StoreError
+
+COUNTS = ("wins", "draws", "losses")
 
 
-def step_of(number: int) -> str:
-    return f"generation-{number:05d}"
+class Archive:
+    """The generations of a run, or its epochs: whichever `unit` says; None: what is there.
 
+    `repair`: the last one does not count if a part of it is missing."""
 
-def as_rows(generation: Generation, opponents: list[str]) -> pa.Table:
-    """A generation as it is kept: a row for each of everybody."""
-    return as_table(generation.everybody, {one.id for one in generation.survivors}, opponents)
+    def __init__(self, run: Run, unit: str | None = None, repair: bool = False):
+        self.run, self.repair = run, repair
+        self.unit = unit or ("epoch" if run.steps("epoch-") else "generation")
 
+    def step(self, number: int) -> str:
+        return f"{self.unit}-{number:05d}"
 
-def as_generation(number: int, rows: pa.Table, opponents: list[str]) -> Generation:
-    """The way back."""
-    everybody = from_table(rows, opponents)
-    survives = rows["survives"].to_pylist()
-    survivors = [one for one, kept in zip(everybody, survives, strict=True) if kept]
-    return Generation(number, everybody, sorted(survivors, key=lambda one: one.id))
+    def __len__(self) -> int:
+        """How many there are. StoreError if a file is missing."""
+        steps, fitness = self.run.numbered(self.unit), set(self.run.steps("fitness-"))
+        for number, step in enumerate(steps):
+            if f"fitness-{number:05d}" not in fitness:
+                if self.repair and step == steps[-1]:
+                    return number
+                self._table(number, step)  # a run of an older format is refused as such
+                raise self._trouble(number, f"fitness-{number:05d}", "is missing")
+        return len(steps)
 
-
-class ArchiveWriter:
-    """Commits each generation, in order, while the next one is already being played."""
-
-    def __init__(self, run: Run, genome: Genome):
-        self.run, self.opponents = run, list(genome.opponents)
-        self.writer, self.last = ThreadPoolExecutor(1), None
-
-    def __enter__(self) -> "ArchiveWriter":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.writer.shutdown()
-        if self.last:
-            self.last.result()
-
-    def save(self, generation: Generation, measured: dict) -> None:
-        self.save_rows(generation.number, as_rows(generation, self.opponents), measured)
-
-    def save_rows(self, number: int, rows: pa.Table, measured: dict) -> None:
-        if self.last:
-            self.last.result()  # raises what went wrong with the one before
-        self.last = self.writer.submit(self.run.write, step_of(number), rows, measured)
-
-
-def past_generations(run: Run, genome: Genome, strategy: str) -> list:
-    """All of them for CMA-ES, whose state they make; the last one otherwise."""
-    steps = run.steps("generation-")
-    names = list(genome.opponents)
-    try:
-        if strategy == "cma":
-            return [from_table(run.read(step), names) for step in steps]
-        return [last_generation(run, names)] if steps else []
-    except StoreError as error:
-        raise StoreError(f"{error}; --repair goes on from the generation before it") from None
-
-
-def last_generation(run: Run, opponents: list[str], step: str | None = None) -> Generation:
-    step = step or run.steps("generation-")[-1]
-    return as_generation(int(step.rpartition("-")[2]), run.read(step), opponents)
-
-
-def champion_of(run: Run, genome: Genome, plan: Plan, first=None) -> Individual:
-    """Who is surely the best of the last population; with CMA-ES the centre that it has moved to, which claims what those around it scored."""
-    if plan.strategy == "cma":
-        past = past_generations(run, genome, "cma")
-        strategy = told_strategy(genome, plan, past, first)
-        centre = Individual(
-            strategy.centroid, born=len(past) - 1, sigma=float(strategy.sigma), opponents=len(genome.opponents)
+    def read(self, number: int) -> Population:
+        individuals, fitness = (
+            self._table(number, step) for step in (self.step(number), f"fitness-{number:05d}")
         )
-        centre.counts = np.sum([one.counts for one in past[-1]], axis=0)
-        return centre
-    survivors = last_generation(run, list(genome.opponents)).survivors
-    return max(survivors, key=lambda one: (sure_fitness(one, genome), one.id))
+        population = from_tables(individuals, fitness)
+        if population is None:
+            other = f"is of another {self.unit}"
+            raise self._trouble(number, f"fitness-{number:05d}", other)
+        return population
+
+    def _table(self, number: int, step: str) -> pa.Table:
+        try:
+            return self.run.read(step)
+        except DamagedFile:
+            raise self._trouble(number, step, "is damaged") from None
+
+    def _trouble(self, number: int, step: str, what: str) -> StoreError:
+        """What is wrong with a file, and what to do."""
+        advice = f"evo.run --repair drops this {self.unit} and goes on from the one before it"
+        if self.run.steps(f"{self.unit}-")[-1] != self.step(number):
+            files = f"fitness-{number:05d}, {self.step(number)} and all that follow them"
+            advice = f"delete {files}, then the same command goes on from there"
+        return StoreError(f"{self.run.address}/{step}.parquet: {what}: {advice}")
+
+    def last(self) -> Population | None:
+        count = len(self)
+        return self.read(count - 1) if count else None
+
+    def measured(self, number: int) -> dict:
+        return self.run.about(self.step(number))["measured"]
+
+    def config(self) -> dict:
+        """Of the run; BadInput if it holds no evolution."""
+        if not len(self):
+            raise BadInput(f"{self.run.address}: holds no evolution")
+        self.read(0)
+        return self.run.about(self.step(0))["config"]
+
+    def check(self) -> None:
+        """StoreError if there is a gap, or if one cannot be read that cannot be repaired."""
+        for number in range(len(self) - self.repair):
+            self.read(number)
+
+    def write(
+        self, number: int, population: Population, opponents: list[str], measured: dict
+    ) -> None:
+        """The fitness first: a generation whose file is there has its fitness there, too."""
+        individuals, fitness = to_tables(population, self.unit, number, opponents)
+        self.run.write(f"fitness-{number:05d}", fitness)
+        self.run.write(self.step(number), individuals, measured)
 
 
-def save_champion(run: Run, genome: Genome, plan: Plan, champion: Individual, more: str) -> None:
-    """What a player reads its mind from: one row a gene, with the command that makes it again."""
-    said = " ".join(f"--{name} {value}" for name, value in plan.__dict__.items())
-    command = f"python -m evo.run --genome {genome.name} {more} {said}"
-    table = pa.table({"gene": list(genome.genes), "weight": pa.array(list(champion), pa.float64())})
-    run.write("champion", table, {"made by": command})
+def to_tables(
+    population: Population, unit: str, number: int, opponents: list[str]
+) -> tuple[pa.Table, pa.Table]:
+    """(individuals, fitness) of generation, or epoch, `number`."""
+    lists = {
+        "parents": pa.array(list(population.parents), pa.list_(pa.int64())),
+        "genes": pa.array(list(population.genes), pa.list_(pa.float64())),
+    }
+    names = ("id", "born", "parents", "sigma", "survives", "genes")
+    individuals = {name: lists.get(name, getattr(population, name)) for name in names}
+    fitness = {
+        unit: np.full(population.points.size, number),
+        "individual": np.repeat(population.id, len(opponents)),
+        "opponent": opponents * len(population.id),
+        **dict(zip(COUNTS, population.counts.reshape(-1, 3).T, strict=True)),
+        "points": population.points.reshape(-1),
+    }
+    return pa.table(individuals), pa.table(fitness)
 
 
-def imported(run: Run, address: str, genome: Genome) -> list[list[float]]:
-    """The genes of another run's last population, kept in this run when they are first read: the other may go on, or go."""
+def from_tables(individuals: pa.Table, fitness: pa.Table) -> Population | None:
+    """The way back; None if the two do not belong together."""
+    count = len(individuals)
+    id = individuals["id"].to_numpy()
+    opponents = len(fitness) // count
+    if not np.array_equal(np.repeat(id, opponents), fitness["individual"].to_numpy()):
+        return None
+    counts = np.stack([fitness[name].to_numpy() for name in COUNTS], axis=1)
+    return Population(
+        id=id,
+        born=individuals["born"].to_numpy(),
+        parents=np.fromiter(individuals["parents"].to_pylist(), object),
+        sigma=individuals["sigma"].to_numpy(),
+        survives=individuals["survives"].to_numpy(),
+        genes=np.array(individuals["genes"].to_pylist()),
+        counts=counts.reshape(count, opponents, 3),
+        points=fitness["points"].to_numpy().reshape(count, opponents),
+    )
+
+
+def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
+    """The genes of another run's last population, kept in this run when they are first read: the
+    other may go on, or go."""
+    if config.start_from is None:
+        return None
     if not run.has("import"):
-        other = Run(address)
-        steps = other.steps("generation-")
-        if not steps:
-            raise BadInput(f"--import {address}: holds no evolution")
-        config = other.about(steps[-1])["config"]
-        if config["genome"] != genome.name:
-            raise BadInput(f"--import {address}: holds the genome {config['genome']}, not {genome.name}")
-        last = last_generation(other, config["opponents"])
-        run.write("import", pa.table({"genes": [list(one) for one in last.survivors or last.everybody]}))
+        other = Archive(Run(config.start_from))
+        try:
+            genome = other.config()["genome"]
+        except BadInput as error:
+            raise BadInput(f"--import {error}") from None
+        if genome != config.genome:
+            what = f"holds the genome {genome}, not {config.genome}"
+            raise BadInput(f"--import {config.start_from}: {what}")
+        last = other.read(len(other) - 1)
+        genes = last.genes[last.survives] if last.survives.any() else last.genes
+        run.write("import", pa.table({"genes": list(genes)}))
     return run.read("import")["genes"].to_pylist()
+
+
+def save_mind(run: Run, config: EvolveConfig, genes: list[float], generations: int) -> None:
+    """What a player is made from: a row a gene, with the command that makes it again."""
+    genome = GENOMES[config.genome]
+    table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
+    run.write("mind", table, {"holds": genome.holds, "made_by": config.command(generations)})

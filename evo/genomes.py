@@ -1,52 +1,72 @@
-"""What can be evolved: how a genome begins, how it changes, how it becomes a player, whom it is measured against.
+"""What can be evolved: how genes begin, how they change, how they become a player, and whom it is
+measured against.
 
-One class a genome; the loop (loop.py) knows nothing else of it.
+One entry a genome; the loop (loop.py) knows nothing else of it.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 import agents
 from agents import evolved, ga
 from agents.beam import layout
-from agents.player import Player, find
+from agents.mind import Mind
+from agents.player import Player
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Genome:
     """A vector of numbers and what to do with it."""
 
     name: str
-    player: str  # whose mind's numbers the genes are
+    # whose mind's first parameters the genes are
+    base: str
     genes: tuple[str, ...]
-    opponents: tuple[str, ...]  # in the order in which they are compared
-    compare: str  # "order": the first opponent decides, the next where it is equal; "sum": points against all together
-    first: Callable[[], list[float]]  # a newborn, from Python's random
-    sigma: float  # of generation 0
-    decay: float  # generations after which sigma is halved again and again; 0: as 1/(generation + 1), as in the report
+    # what a run that evolved it holds, as agents/learned.py reads it
+    holds: str
+    # in the order in which they are compared
+    opponents: tuple[str, ...]
+    # order: the first opponent decides, the next where it is equal; sum: points against all
+    compare: str
+    # the genes of a newborn, from Python's random
+    first: Callable[[], list[float]]
+    # of the mutation in generation 0
+    sigma: float
+    # generations after which sigma is halved; 0: it falls as 1/(generation + 1), as in the report
+    half_life: float
+    # games of the champion at the end
+    fresh: int
+    # options beside `run` that make the player that was measured
+    options: str = ""
 
     def sigma_at(self, generation: int, start: float) -> float:
-        return start / (generation + 1) if self.decay == 0 else start * 0.5 ** (generation / self.decay)
+        if self.half_life == 0:
+            return start / (generation + 1)
+        return start * 0.5 ** (generation / self.half_life)
 
-    def repeats(self) -> np.ndarray:
-        """Which opponents need not be met twice: where neither side uses chance, one game in each seat tells all."""
-        chance = [find(name.partition(":")[0]).uses_chance for name in (self.player, *self.opponents)]
-        return np.array([not chance[0] and not other for other in chance[1:]])
+    def spec(self, run: str) -> str:
+        """The champion of a run as it was measured."""
+        return f"{self.name}:run={run}{self.options}"
 
-    def make(self, genes) -> Player:
-        """The player that has these genes."""
-        player = agents.make(self.player)
-        player.mind = player.mind._replace(parameters=self.numbers([genes])[0])
-        return player
+    def player(self, genes: Sequence[float], spec: str) -> Player:
+        """The player that has these genes, and is called so."""
+        base = base_player(self.base)
+        parameters = self.parameters(np.array([genes], np.float64))[0]
+        return base.with_mind(Mind(parameters, base.mind.memory), spec)
 
-    def numbers(self, genes) -> np.ndarray:
-        """[individual, number]: the numbers of its player's mind. The genes come first; what follows is as the player brings it along."""
-        genes = np.array(genes, np.float64)
-        rest = agents.make(self.player).mind.parameters[genes.shape[1] :]
+    def parameters(self, genes: np.ndarray) -> np.ndarray:
+        """[individual, parameter] of the player's mind: the genes, then what the base has there."""
+        rest = base_player(self.base).mind.parameters[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
+
+
+@cache
+def base_player(spec: str) -> Player:
+    return agents.make(spec)
 
 
 def _report_genes() -> list[float]:
@@ -54,34 +74,53 @@ def _report_genes() -> list[float]:
 
 
 def _near_plain() -> list[float]:
-    return [weight + random.gauss(0, 0.3) for weight in evolved.plain_weights()]
+    return [weight + random.gauss(0, 0.3) for weight in evolved.plain_weights().tolist()]
 
 
 def _any_beam() -> list[float]:
-    rule, boldness, cunning = random.uniform(0.5, 4.5), random.uniform(0, 2), random.uniform(1, 6)
-    return [rule, boldness, cunning, *(random.uniform(4, 24) for _ in layout.GENES[layout.FIRST_WIDTH :])]
+    lures = [random.uniform(0.5, 4.5), random.uniform(0, 2), random.uniform(1, 6)]
+    return lures + [random.uniform(4, 24) for _ in layout.GENES[layout.FIRST_WIDTH :]]
 
 
 GENOMES = {
-    "ga": Genome("ga", "ga", ga.GENES, ("rulebased", "random", "dumb"), "order", _report_genes, 20.0, 0),
-    "evolved": Genome(
-        "evolved",
-        "evolved:mind=plain",
-        tuple(f"{stage}: {feature}" for stage in evolved.STAGES for feature in evolved.FEATURES),
-        ("pro", "minmax9", "frontier", "hardcoded"),
-        "sum",
-        _near_plain,
-        0.3,
-        60,
-    ),
-    "beam": Genome(
-        "beam",
-        "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,cache=off",
-        layout.GENES,
-        ("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
-        "sum",
-        _any_beam,
-        1.0,
-        10,
-    ),
+    genome.name: genome
+    for genome in (
+        Genome(
+            name="ga",
+            base="ga",
+            genes=ga.GENES,
+            holds=ga.HOLDS,
+            opponents=("rulebased", "random", "dumb"),
+            compare="order",
+            first=_report_genes,
+            sigma=20.0,
+            half_life=0,
+            fresh=100_000,
+        ),
+        Genome(
+            name="evolved",
+            base="evolved:weights=plain",
+            genes=evolved.GENES,
+            holds=evolved.HOLDS,
+            opponents=("pro", "minmax9", "frontier", "hardcoded"),
+            compare="sum",
+            first=_near_plain,
+            sigma=0.3,
+            half_life=60,
+            fresh=4_000,
+        ),
+        Genome(
+            name="beam",
+            base="beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,cache=off",
+            genes=layout.GENES,
+            holds=layout.GENES_HELD,
+            opponents=("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
+            compare="sum",
+            first=_any_beam,
+            sigma=1.0,
+            half_life=10,
+            fresh=1_000,
+            options=",cache=off",
+        ),
+    )
 }

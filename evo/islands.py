@@ -1,135 +1,127 @@
-"""Islands: many small evolutions in place of a large one, for more cores than the games of one generation can keep busy.
+"""Islands: many small evolutions in place of a large one, for more cores than the games of one
+generation can keep busy.
 
-Every island evolves by itself for an epoch of some generations, as one job of one worker; then the best of each sail to the next island, where they replace the last. What an
-island does is a function of the seed, its number and those who live there: it makes no difference which worker does it, or how often.
+Every island evolves by itself for an epoch of some generations, as one task of one worker; then the
+best of each migrate to the next island, where they replace the last. What an island does is a
+function of the seed, its number and those who live there: it makes no difference which worker does
+it, or how often.
 
-An epoch is kept like a generation: one file, island after island, those who live there after the crossing.
+An epoch is kept like a generation: island after island, those who live there after the migration.
 """
 
+import pickle
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
-from arena.transport import PackedPlayer
-from arena.workers import Job, Workers
+from arena.workers import Task, Workers
 from engine.rng import purpose, stream
-from evo.archive import as_generation, as_rows
-from evo.evaluate import Evaluator
-from evo.genomes import Genome
-from evo.individual import fitness_class, rate_all
-from evo.loop import Generation, Plan, mu_plus_lambda
+from evo.evaluate import Evaluator, Problem
+from evo.fitness import best_of
+from evo.individual import Individual, Population
+from evo.loop import MuPlusLambda
 
 IDS = 2**40  # individuals that an island may ever have
 
 
-@dataclass(frozen=True)
-class Islands:
-    """How many, for how many generations each is on its own, and how many sail then."""
+class Waiting(deque[Task]):
+    """Tasks that can be done now. It may be empty for a while and go on later: the result of one
+    makes the next."""
 
-    islands: int = 1
-    epoch: int = 25
-    migrants: int = 2
-
-
-class Waiting(deque):
-    """Jobs that can be done now. It may be empty for a while and go on later: the result of one job makes the next."""
-
-    def __iter__(self):
+    def __iter__(self) -> "Waiting":
         return self
 
-    def __next__(self) -> Job:
+    def __next__(self) -> Task:
         if not self:
             raise StopIteration
         return self.popleft()
 
 
-def to_bytes(rows: pa.Table) -> bytes:
-    """Rows on their way to a worker and back: Ray takes a millisecond for a table of so many columns, and 20 us for bytes."""
-    stream = pa.BufferOutputStream()
-    with pa.ipc.new_stream(stream, rows.schema) as writer:
-        writer.write_table(rows)
-    return stream.getvalue().to_pybytes()
+class Island(NamedTuple):
+    """One of them on its way to a worker or back."""
+
+    place: int
+    # the next generation
+    number: int
+    # A pickled Population, or nobody yet. Ray takes long for many arrays, and 20 us for bytes.
+    living: bytes | None
+    games: int = 0
+    # seconds inside kernels
+    busy: float = 0.0
 
 
-def from_bytes(data: bytes) -> pa.Table:
-    return pa.ipc.open_stream(data).read_all()
-
-
-def evolve_island(
-    genome: Genome, opponents: list[PackedPlayer], plan: Plan, first, island: int, number: int, living: bytes | None, until: int, seconds: float
-) -> tuple[int, bytes, int, float]:  # fmt: skip
-    """What a worker does: from generation `number` on until there are `until`, or as far as it comes in so many seconds: (last generation, rows, games, seconds inside
-    kernels). The rows are the survivors, the best first; if it did not come so far, everybody, to go on with."""
+def evolve_island(problem: Problem, island: Island, until: int, seconds: float) -> Island:
+    """What a worker does: on until there are `until` generations, or as many as it can make in so
+    many seconds. In the first case only the survivors come back, the best first."""
     started = time.monotonic()
-    plan = replace(plan, seed=int(stream(plan.seed % 2**64, purpose("island"), island)))
-    evaluator = Evaluator(Workers(0), genome, opponents, plan.seed)
-    names = list(genome.opponents)
-    past = None if living is None else as_generation(number - 1, from_bytes(living), names)
-    for generation in mu_plus_lambda(genome, plan, evaluator, past, first, island * IDS):
-        if generation.number + 1 >= until or time.monotonic() - started > seconds:
-            break
-    if generation.number + 1 >= until:
-        survivors = generation.survivors
-        rate_all(survivors, genome, fitness_class(genome), plan.games)
-        ranked = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
-        generation = Generation(generation.number, ranked, ranked)
-    return generation.number, to_bytes(as_rows(generation, names)), evaluator.games, evaluator.busy
+    seed = int(stream(problem.seed % 2**64, purpose("island"), island.place))
+    evaluator = Evaluator(Workers(0), replace(problem, seed=seed))
+    last = None if island.living is None else pickle.loads(island.living)
+    strategy = MuPlusLambda(evaluator, last, island.number, island.place * IDS)
+    population = strategy.step()
+    while strategy.number < until and time.monotonic() - started <= seconds:
+        population = strategy.step()
+    if strategy.number >= until:
+        ranked = strategy.ranked()
+        population = Population.of(ranked, ranked)
+    living = pickle.dumps(population)
+    return Island(island.place, strategy.number, living, evaluator.games, evaluator.busy)
 
 
-def cross(populations: list[pa.Table], migrants: int) -> list[pa.Table]:
-    """The best of each island who do not live on the next one yet go there, for its last. A population is ranked, the best first.
+def migrate(populations: list[Population], migrants: int) -> list[Population]:
+    """The best of each island who do not live on the next one yet go there, for its last. A
+    population is ranked, the best first.
 
-    The driver does this for all islands, one after the other, so it never makes individuals of the rows.
+    The driver does this for all islands, one after the other, so it works on arrays.
     """
-    crossed = []
+    after = []
     for here, there in zip(populations, populations[-1:] + populations[:-1], strict=True):
-        new = ~np.isin(there["id"].to_numpy(), here["id"].to_numpy())
-        arriving = there.take(np.flatnonzero(new)[:migrants])
-        crossed.append(pa.concat_tables([here.slice(0, len(here) - len(arriving)), arriving]))
-    return crossed
+        arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
+        staying = here.take(slice(len(here.id) - len(arriving)))
+        after.append(Population.join([staying, there.take(arriving)]))
+    return after
 
 
-def archipelago(
-    genome: Genome, plan: Plan, islands: Islands, evaluator: Evaluator, past: tuple[int, pa.Table] | None, first
-) -> Iterator[tuple[int, pa.Table]]:
-    """(number, rows) of epoch after epoch, for as long as they are asked for. `past`: the last one that was kept."""
-    size, workers = plan.population, evaluator.workers
-    everywhere = range(islands.islands)
-    populations = [past[1].take(np.arange(i * size, (i + 1) * size)) if past else None for i in everywhere]
+class Archipelago:
+    """All islands: a strategy whose generations are epochs. `last`: the epoch before `number`, if
+    there is one."""
 
-    for number in count(past[0] + 1 if past else 0):
-        until = (number + 1) * islands.epoch
-        waiting = Waiting()
+    def __init__(self, evaluator: Evaluator, last: Population | None, number: int = 0):
+        self.evaluator, self.problem, self.number = evaluator, evaluator.problem, number
+        size = self.problem.config.population
+        starts = range(0, size * self.problem.config.islands, size)
+        self.populations = [last.take(slice(i, i + size)) for i in starts] if last else []
 
-        def wait(island: int, generation: int, living: bytes | None, until=until, waiting=waiting) -> None:
-            own = first and first[island * size : (island + 1) * size]
-            arguments = (
-                genome,
-                evaluator.opponents,
-                plan,
-                own,
-                island,
-                generation,
-                living,
-                until,
-                workers.patience / 4,
-            )
-            waiting.append(Job((island, generation), evolve_island, arguments))
-
-        for island in everywhere:
-            living = populations[island]
-            wait(island, number * islands.epoch, None if living is None else to_bytes(living))
-        for (island, _), (last, rows, games, busy) in workers.run(waiting):
-            evaluator.games += games
-            evaluator.busy += busy
-            if last + 1 < until:
-                wait(island, last + 1, rows)
+    def step(self) -> Population:
+        config, waiting = self.problem.config, Waiting()
+        epoch = config.epoch or 1
+        until = (self.number + 1) * epoch
+        living = [pickle.dumps(population) for population in self.populations]
+        for place, population in enumerate(living or [None] * config.islands):
+            waiting.append(self._task(Island(place, self.number * epoch, population), until))
+        done: dict[int, Population] = {}
+        results: Iterator[Any] = self.evaluator.workers.run(waiting)
+        for _, island in results:
+            self.evaluator.games += island.games
+            self.evaluator.busy += island.busy
+            if island.number < until:
+                waiting.append(self._task(island, until))
             else:
-                populations[island] = from_bytes(rows)
-        populations = cross(populations, islands.migrants)
-        yield number, pa.concat_tables(populations)
+                done[island.place] = pickle.loads(island.living)
+        self.populations = migrate([done[place] for place in sorted(done)], config.migrants or 0)
+        self.number += 1
+        return Population.join(self.populations)
+
+    def _task(self, island: Island, until: int) -> Task:
+        size, first = self.problem.config.population, self.problem.first
+        own = first and first[island.place * size : (island.place + 1) * size]
+        patience = self.evaluator.workers.patience / 4
+        arguments = (replace(self.problem, first=own), island, until, patience)
+        return Task((island.place, island.number), evolve_island, arguments)
+
+    def champion(self) -> Individual:
+        return best_of(Population.join(self.populations).individuals(), self.problem.scoring)

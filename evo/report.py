@@ -1,156 +1,168 @@
 """A run of evolution as a page to look at: one self-contained HTML file that opens offline.
 
-    python -m evo.report RUN                 writes RUN/report.html (for an s3:// run: report.html here); --out names another file
-    python -m evo.report RUN --watch 10      writes it again every 10 s while the run goes on, and the open page follows
+    python -m evo.report RUN               writes RUN/report.html (report.html here if it is on S3)
+    python -m evo.report RUN --watch 10    writes it again every 10 s, and the open page follows
 
-Fitness by generation against each opponent with its spread, genes, diversity, sigma, games/s, and the family tree of the champion.
+Wins by generation against each opponent with their spread, genes, diversity, sigma, games/s, and
+the champion's ancestors. On islands the steps are epochs.
 """
 
 import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from console.command import BadInput
+from console.errors import BadInput
 from console.page import figure_page, report_command
-from evo.archive import last_generation, step_of
+from evo.archive import Archive
+from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES, Genome
-from evo.individual import sure_fitness
+from evo.individual import Population
 from store import Run
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
 
 MOST_GENES = 12  # of a longer genome, those that changed most
 
 
-def read(run: Run) -> tuple[Genome, list[dict]]:
-    """The genome and every generation's columns."""
-    steps = run.steps("generation-")
-    if not steps:
-        raise BadInput(f"{run.address}: holds no evolution; make one with: python -m evo.run --store {run.address}")
-    config = run.about(steps[0])["config"]
-    if len(run.read(steps[0])["genes"][0]) != len(GENOMES[config["genome"]].genes):
-        raise BadInput(f"{run.address}: was evolved by another version of this program, with other genes")
-    genome = Genome(**{**GENOMES[config["genome"]].__dict__, "opponents": tuple(config["opponents"])})
-    generations = []
-    for step in steps:
-        rows = run.read(step).to_pydict()
-        generations.append({name: np.array(column) if name != "parents" else column for name, column in rows.items()})
-        generations[-1]["measured"] = run.about(step)["measured"]
-    return genome, generations
+@dataclass(frozen=True)
+class History:
+    """All that is stored of a run."""
+
+    config: dict
+    genome: Genome
+    # generation, or epoch
+    unit: str
+    populations: list[Population]
+    # games, games a second
+    measured: list[dict]
+
+    @property
+    def opponents(self) -> list[str]:
+        return list(self.config["minds"])
+
+    def wins(self, which: int) -> list[np.ndarray]:
+        """Of everybody, against one opponent, in percent of its games."""
+        return [100 * shares(p.counts, p.counts[..., 0])[:, which] for p in self.populations]
 
 
-def fitness_figures(genome: Genome, generations: list[dict]):
-    import plotly.graph_objects as go
-
-    numbers = list(range(len(generations)))
-    for opponent in genome.opponents:
-        shares = [100 * g[f"wins {opponent}"] / np.maximum(g[f"games {opponent}"], 1) for g in generations]
-        figure = go.Figure()
-        for name, level, colour in (("90 %", 90, "#9ecae1"), ("10 %", 10, "#9ecae1")):
-            fill = "tonexty" if level == 10 else None
-            figure.add_scatter(
-                x=numbers, y=[np.percentile(s, level) for s in shares], name=name, line={"color": colour}, fill=fill
-            )
-        figure.add_scatter(x=numbers, y=[s.mean() for s in shares], name="mean", line={"color": "#3182bd"})
-        figure.add_scatter(x=numbers, y=[s.max() for s in shares], name="best", line={"color": "#e6550d"})
-        figure.update_layout(
-            title=f"Wins against {opponent}, everybody of the generation",
-            xaxis_title="generation",
-            yaxis_title="wins, %",
-        )
-        yield figure
-
-
-def gene_figure(genome: Genome, generations: list[dict]):
-    import plotly.graph_objects as go
-
-    means = np.stack([np.stack(g["genes"]).mean(axis=0) for g in generations])
-    shown = np.argsort(-np.abs(means[-1] - means[0]))[:MOST_GENES]
-    figure = go.Figure()
-    for i in sorted(shown):
-        figure.add_scatter(y=means[:, i], name=genome.genes[i])
-    title = "Genes, mean of the generation" + (
-        f" (the {MOST_GENES} that changed most)" if len(genome.genes) > MOST_GENES else ""
+def read_history(run: Run) -> History:
+    archive = Archive(run)
+    try:
+        config = archive.config()
+    except BadInput as error:
+        raise BadInput(f"{error}; make one: python -m evo.run --store {run.address}") from None
+    genome = GENOMES[config["genome"]]
+    numbers = range(len(archive))
+    populations = [archive.read(number) for number in numbers]
+    if populations[0].genes.shape[1] != len(genome.genes):
+        other = "was evolved by another version of this program, with other genes"
+        raise BadInput(f"{run.address}: {other}")
+    return History(
+        config, genome, archive.unit, populations, [archive.measured(number) for number in numbers]
     )
-    figure.update_layout(title=title, xaxis_title="generation", yaxis_title="gene")
-    return figure
 
 
-def course_figure(generations: list[dict]):
+def fitness_figure(history: History, which: int) -> "Figure":
+    import plotly.graph_objects as go
+
+    wins = history.wins(which)
+    lines = {
+        "90 %": ([np.percentile(share, 90) for share in wins], "#9ecae1", None),
+        "10 %": ([np.percentile(share, 10) for share in wins], "#9ecae1", "tonexty"),
+        "mean": ([share.mean() for share in wins], "#3182bd", None),
+        "best": ([share.max() for share in wins], "#e6550d", None),
+    }
+    figure = go.Figure()
+    for name, (values, colour, fill) in lines.items():
+        figure.add_scatter(y=values, name=name, line={"color": colour}, fill=fill)
+    title = f"Wins against {history.opponents[which]}, all individuals of the {history.unit}"
+    return figure.update_layout(title=title, xaxis_title=history.unit, yaxis_title="wins, %")
+
+
+def gene_figure(history: History) -> "Figure":
+    import plotly.graph_objects as go
+
+    means = np.stack([population.genes.mean(axis=0) for population in history.populations])
+    names = history.genome.genes
+    figure = go.Figure()
+    for i in sorted(np.argsort(-np.abs(means[-1] - means[0]))[:MOST_GENES]):
+        figure.add_scatter(y=means[:, i], name=names[i])
+    most = f" (the {MOST_GENES} that changed most)" if len(names) > MOST_GENES else ""
+    title = f"Genes, mean of the {history.unit}{most}"
+    return figure.update_layout(title=title, xaxis_title=history.unit, yaxis_title="gene")
+
+
+def course_figure(history: History) -> "Figure":
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    figure = make_subplots(
-        rows=3,
-        cols=1,
-        shared_xaxes=True,
-        subplot_titles=("Diversity: mean spread of a gene", "Sigma of the mutation", "Games/s"),
-    )
-    spread = [np.stack(g["genes"]).std(axis=0).mean() for g in generations]
-    figure.add_trace(go.Scatter(y=spread, name="diversity"), row=1, col=1)
-    sigma = [g["sigma"][g["born"] == g["born"].max()].max() for g in generations]  # of those born last
-    figure.add_trace(go.Scatter(y=sigma, name="sigma"), row=2, col=1)
-    figure.add_trace(
-        go.Scatter(y=[g["measured"].get("games_per_second") for g in generations], name="games/s"), row=3, col=1
-    )
-    figure.update_layout(height=700, showlegend=False)
-    return figure
+    curves = {
+        "Diversity: standard deviation of a gene, mean of all genes": [
+            population.genes.std(axis=0).mean() for population in history.populations
+        ],
+        "Sigma of the mutation": [
+            # of those born last
+            population.sigma[population.born == population.born.max()].max()
+            for population in history.populations
+        ],
+        "Games a second": [measured["games_per_second"] for measured in history.measured],
+    }
+    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    for row, values in enumerate(curves.values(), 1):
+        figure.add_trace(go.Scatter(y=values), row=row, col=1)
+    figure.update_xaxes(title=history.unit, row=len(curves))
+    return figure.update_layout(height=700, showlegend=False)
 
 
-def family_figure(run: Run, genome: Genome, generations: list[dict]):
-    """The champion's line of parents, back to the first generation, with what each scored in the end."""
+def family_figure(history: History) -> "Figure":
+    """The champion's line of parents, back to the first generation, with what each scored in the
+    end."""
     import plotly.graph_objects as go
 
-    known = {}
-    for g in generations:
-        for i, id in enumerate(g["id"].tolist()):
-            known[id] = (
-                int(g["born"][i]),
-                g["parents"][i],
-                {o: (int(g[f"wins {o}"][i]), int(g[f"games {o}"][i])) for o in genome.opponents},
-            )
-    survivors = last_generation(run, list(genome.opponents), step_of(len(generations) - 1)).survivors
-    figure = go.Figure()
-    if survivors:
-        champion = max(survivors, key=lambda one: (sure_fitness(one, genome), one.id)).id
-        line = [champion]
-        # on islands, those who were born and died within an epoch are not known
-        while known[line[-1]][1] and known[line[-1]][1][0] in known:
-            line.append(known[line[-1]][1][0])
-        for opponent in genome.opponents:
-            shares = [100 * known[id][2][opponent][0] / max(known[id][2][opponent][1], 1) for id in line]
-            figure.add_scatter(
-                x=[known[id][0] for id in line],
-                y=shares,
-                name=opponent,
-                mode="lines+markers",
-                text=[f"individual {id}" for id in line],
-            )
-    figure.update_layout(
-        title="The champion's ancestors, by the generation of their birth",
-        xaxis_title="born",
-        yaxis_title="wins in all games, %",
+    last, everybody = history.populations[-1], Population.join(history.populations)
+    scoring = Scoring(history.genome.compare, np.array(history.config["repeats"]))
+    champion = best_of(last.take(last.survives).individuals(), scoring)
+    # where each individual was seen last; on islands, not those who died within an epoch
+    seen = {id: row for row, id in enumerate(everybody.id.tolist())}
+    rows = [seen[champion.id]]
+    while (parents := everybody.parents[rows[-1]]) and parents[0] in seen:
+        rows.append(seen[parents[0]])
+    line = everybody.take(np.array(rows))
+    wins, text = (
+        100 * shares(line.counts, line.counts[..., 0]),
+        [f"individual {i}" for i in line.id],
     )
-    return figure
+    figure = go.Figure()
+    for which, opponent in enumerate(history.opponents):
+        values = {"x": line.born, "y": wins[:, which], "text": text}
+        figure.add_scatter(name=opponent, mode="lines+markers", **values)
+    title = "The champion's ancestors, by the generation of their birth"
+    labels = {"xaxis_title": "generation of birth", "yaxis_title": "wins in all games, %"}
+    return figure.update_layout(title=title, **labels)
 
 
 def page(address: str, watch: float | None) -> str:
-    run = Run(address)
-    genome, generations = read(run)
-    figures = [*fitness_figures(genome, generations), gene_figure(genome, generations), course_figure(generations)]
-    if generations[-1]["survives"].any():
-        figures.append(family_figure(run, genome, generations))
-    games = generations[-1]["measured"].get("games", 0)
-    config = run.about(run.steps("generation-")[0])["config"]
-    steps = (
-        f"epochs of {config['epoch']} generations on {config['islands']} islands"
-        if "islands" in config
-        else "generations"
-    )
-    about = f"genome {genome.name}, {len(generations)} {steps}, {games:,} games, kept in {address}"
+    history = read_history(Run(address))
+    figures = [
+        *(fitness_figure(history, which) for which in range(len(history.opponents))),
+        gene_figure(history),
+        course_figure(history),
+    ]
+    if history.populations[-1].survives.any():
+        figures.append(family_figure(history))
+    config, games = history.config, history.measured[-1]["games"]
+    steps = f"{len(history.populations)} {history.unit}s"
+    if config["islands"] > 1:
+        steps += f" of {config['epoch']} generations on {config['islands']} islands"
+    about = f"genome {history.genome.name}, {steps}, {games:,} games, kept in {address}"
     return figure_page("Evolution in Quarto", about, figures, watch)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("evo.report", __doc__, "an evolution", page, arguments)
+    return report_command("evo.report", __doc__, page, arguments)
 
 
 if __name__ == "__main__":

@@ -1,24 +1,74 @@
-"""What evolution tells a person."""
+"""What evolution tells a person, and a program."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
-from agents import ga
+from agents.player import Player
+from arena.score import Score
 from arena.statistics import wilson
-from arena.tournament import Match
 from console.progress import short
-from console.table import aligned
-from evo.genomes import Genome
-from evo.individual import Individual
+from console.table import print_table
+from evo.config import EvolveConfig
+from evo.evaluate import Problem
+from evo.fitness import rate
+from evo.individual import Individual, Population
 
 
-def progress_words(record: dict, genome: Genome, speed: float) -> str:
-    """Best and mean against each opponent, and games/s."""
-    names = genome.opponents if genome.compare == "order" else ("points",)
-    parts = [
-        f"{name} {100 * best:.0f}/{100 * mean:.0f}"
-        for name, best, mean in zip(names, np.atleast_1d(record["best"]), np.atleast_1d(record["mean"]), strict=True)
-    ]
-    return f"best/mean % {', '.join(parts)}; {short(speed)} games/s"
+@dataclass(frozen=True)
+class Result:
+    """What came of a run."""
+
+    config: EvolveConfig
+    address: str
+    generations: int
+    games: int
+    seconds: float
+    champion: Individual
+    # the champion as it played its fresh games
+    player: Player
+    # by opponent, on games that no selection has seen
+    fresh: dict[str, Score]
+
+    def as_json(self) -> dict:
+        fresh = []
+        for opponent, score in self.fresh.items():
+            wins, draws, losses = score.totals
+            row = {"wins": wins, "draws": draws, "losses": losses}
+            fresh.append(row | {"opponent": opponent, "games": score.games})
+        return {
+            "run": self.address,
+            "generations": self.generations,
+            "games": self.games,
+            "seconds": round(self.seconds, 2),
+            "champion": {"player": self.player.spec, "genes": list(self.champion), "fresh": fresh},
+        }
+
+    def print(self) -> None:
+        print_table(self.rows())
+        epochs = ""
+        if self.config.islands > 1:
+            epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
+        played = f"{self.games:,} games in {self.seconds:.0f} s; kept in {self.address}"
+        print(f"\n{self.generations} generations{epochs}, {played}")
+        hint = f"human {self.config.genome}:run={self.address}"
+        print(f"play against it: python -m arena.play {hint}")
+        print(f"a page to look at: python -m evo.report {self.address}")
+
+    def rows(self) -> list[list[str]]:
+        """What the champion claims, from the games that chose it, beside its fresh games. With
+        CMA-ES the champion is a centre that has not played: its neighbours have."""
+        claim = "neighbours' wins" if self.config.strategy == "cma" else "claimed wins"
+        columns = ["champion against", claim, "95 %", "games", "fresh wins", "95 %"]
+        rows = [[*columns, "draws", "losses", "games"]]
+        for (opponent, score), claimed in zip(
+            self.fresh.items(), self.champion.counts, strict=True
+        ):
+            (wins, draws, losses), games = score.totals, score.games
+            row = [opponent, *percent(claimed[0], claimed.sum()), f"{claimed.sum():,}"]
+            row += [*percent(wins, games), f"{100 * draws / games:.2f}"]
+            rows.append([*row, f"{100 * losses / games:.2f}", f"{games:,}"])
+        return rows
 
 
 def percent(count: float, games: int) -> tuple[str, str]:
@@ -26,29 +76,10 @@ def percent(count: float, games: int) -> tuple[str, str]:
     return f"{100 * count / max(games, 1):.2f}", f"{100 * low:.2f} .. {100 * high:.2f}"
 
 
-def fresh_table(genome: Genome, champion: Individual, fresh: list[Match]) -> str:
-    """What the champion claims, from the games that chose it, beside what it scores on fresh ones."""
-    rows = [["champion against", "claimed wins", "95 %", "games", "fresh wins", "95 %", "draws", "losses", "games"]]
-    for which, match in enumerate(fresh):
-        claimed = int(champion.counts[which].sum())
-        wins, draws, losses = match.total
-        row = [
-            match.second.spec,
-            *percent(champion.counts[which, 0], claimed),
-            f"{claimed:,}",
-            *percent(wins, match.played),
-        ]
-        rows.append(
-            [*row, f"{100 * draws / match.played:.2f}", f"{100 * losses / match.played:.2f}", f"{match.played:,}"]
-        )
-    return aligned(rows)
-
-
-def play_hint(genome: Genome, champion: Individual, run: str) -> str:
-    if genome.name == "ga":
-        spec = "ga:" + ",".join(f"{name}={gene!r}" for name, gene in zip(ga.GENES, champion, strict=True))
-    elif "://" in run:
-        return f"its genes: python -m store.show {run} champion --rows {len(champion)}"
-    else:
-        spec = f"{genome.name}:{'widths' if genome.name == 'beam' else 'mind'}={run}"
-    return f"play against it: python -m arena.play human {spec}"
+def progress_text(population: Population, problem: Problem, speed: float) -> str:
+    """Best and mean against each opponent, and games/s."""
+    values = 100 * rate(population.counts, population.points, problem.scoring, problem.config.doubt)
+    names = problem.labels if problem.genome.compare == "order" else ["points"]
+    best, mean = np.max(values, axis=0), np.mean(values, axis=0)
+    parts = [f"{name} {b:.0f}/{m:.0f}" for name, b, m in zip(names, best, mean, strict=True)]
+    return f"best/mean % {', '.join(parts)}; {short(speed)} games/s"

@@ -1,52 +1,61 @@
 """Learn the beam agent's reward function from a dataset of positions with exact rewards.
 
-    python -m selfplay.dataset                            makes one
-    python -m selfplay.fit_reward runs/dataset-0                    closed-form ridge regression, seconds
-    python -m selfplay.fit_reward runs/dataset-0 --method climb     hill climbing on the mean squared error, as in report 004
+    python -m selfplay.dataset                                      makes one
+    python -m selfplay.fit_reward runs/dataset-0                    ridge regression, seconds
+    python -m selfplay.fit_reward runs/dataset-0 --method climb     hill climbing, as in report 004
 
-Each number of pieces on the board is learned by itself and kept as one file; `reward` holds all weights, for the player: `beam:reward=RUN`. The table tells, on positions that no
-weight was learned from, the mean squared error and the share of right signs: of the won and lost positions, those whose reward has the sign of the value; and of all
-positions, those whose reward is nearest to what their value is worth (win, draw or loss). Last, of the differences in the share of traps between drawn positions, how much
-of their variance is told.
+Each number of pieces on the board is learned by itself and kept as one file; `mind` holds all
+weights, for the player `beam:run=RUN`. The table tells, on positions that no weight was learned
+from, the mean squared error and the share of right signs: of the won and lost positions, those
+whose reward has the sign of the value; and of all positions, those whose reward is nearest to what
+their value is worth (win, draw or loss). Last, of the differences in the share of traps between
+drawn positions, how much of their variance is explained.
 """
 
-import argparse
 import json
 import sys
 import time
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
-from agents.beam.reward import (
-    COUNT,
-    DRAWN,
-    FIRST,
-    LABELS,
-    LAST,
-    LEAST,
-    LEVELS,
-    OPEN,
-    QUESTIONS,
-    SEEN,
-    WINS,
-    WORKROOM,
-    ask,
-)
-from console.command import BadInput, command_line, exit_code
+from agents.beam import reward as questions
+from agents.beam.layout import REWARD
+from console.command import run_command
+from console.config import Config, argument, option
+from console.errors import BadInput
 from console.progress import Progress
-from console.table import aligned
-from engine.kernel import kernel
-from engine.rng import draw, purpose, stream
+from console.table import print_table
+from engine.rng import purpose, stream
 from engine.symmetry import from_key
+from selfplay.regression import METHODS, as_levels, design_matrix
+from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
 
-METHODS = ("ridge", "climb")
-PENALTY = 10.0  # of ridge: how much a weight must earn
-STEPS_A_WEIGHT = 60  # of climbing
-UNKNOWNS = 1 + COUNT * (LEVELS - 1)  # what is learned: an intercept, and for each question what each further yes adds
+COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
+FIGURES = ("error", "signs", "nearest")
+# a reward is nearest to a win (100 to 140) above, to a loss (-100 to -60) below
+NEAR_WIN, NEAR_LOSS = 70, -30
+
+
+@dataclass(kw_only=True)
+class FitConfig(Config):
+    """Which dataset is learned from, and how."""
+
+    dataset: str = argument("a run of python -m selfplay.dataset", many=False, metavar="DATASET")
+    method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
+    seed: int = option(0, "of the climb")
+    store: str = option(
+        None, "folder or s3:// address of the run (default runs/reward-METHOD-SEED)", kept=False
+    )
+    json: bool = option(False, "print one JSON object instead of a table", kept=False)
+
+    def check(self) -> None:
+        if self.store == "":
+            raise BadInput("--store '': give a folder or an s3:// address")
+        self.store = self.store or f"runs/reward-{self.method}-{self.seed}"
 
 
 class Sample(NamedTuple):
@@ -61,230 +70,195 @@ class Sample(NamedTuple):
     validation: np.ndarray
     kind: np.ndarray
 
+    @property
+    def quiet_draws(self) -> np.ndarray:
+        """Which positions traps are learned from."""
+        return (self.value == 0) & (self.seen == questions.OPEN)
 
-def read_sample(run: Run, step: str) -> Sample:
-    """The questions are asked once for all."""
-    table = run.read(step)
+
+class Fit(NamedTuple):
+    """What came of a number of pieces, on positions for validation."""
+
+    placed: int
+    judged: dict[str, dict]
+    traps: float | None
+
+
+def make_sample(table: pa.Table) -> Sample:
+    """Every question is asked once about every position."""
     keys = table["key"].to_numpy()
     counts, seen = np.zeros((len(keys), COUNT), np.uint8), np.zeros(len(keys), np.int8)
-    room = np.zeros(WORKROOM, np.int64)
+    room = np.zeros(questions.WORKROOM, np.int64)
     for i, key in enumerate(keys):
-        seen[i] = ask(from_key(key, True), room)
+        seen[i] = questions.ask(from_key(key, True), room)
         counts[i] = np.minimum(room[:COUNT], LEVELS - 1)
-    columns = [
-        table[name].to_numpy(zero_copy_only=False) for name in ("value", "reward", "traps", "stands_for", "validation")
-    ]
-    return Sample(counts, seen, *columns, np.array(table["kind"].to_pylist()))
+    names = ("value", "reward", "traps", "stands_for", "validation")
+    columns = [table[name].to_numpy(zero_copy_only=False) for name in names]
+    return Sample(*[counts, seen, *columns, np.array(table["kind"].to_pylist())])
 
 
-def as_yes_or_no(counts: np.ndarray) -> np.ndarray:
-    """[position, unknown]: 1, then for each question and each level whether there are at least so many yeses."""
-    at_least = counts[:, :, None] >= np.arange(1, LEVELS)
-    return np.hstack([np.ones((len(counts), 1), bool), at_least.reshape(len(counts), -1)]).astype(np.uint8)
-
-
-def ridge(answers: np.ndarray, reward: np.ndarray, importance: np.ndarray, seed: int) -> np.ndarray:
-    """The weights of least squared error, and small."""
-    a = answers.astype(np.float64)
-    penalty = PENALTY * np.eye(a.shape[1])
-    penalty[0, 0] = 0
-    weighted = a * importance[:, None]
-    return np.linalg.solve(weighted.T @ a + penalty, weighted.T @ reward)
-
-
-@kernel(
-    types.void(
-        types.uint8[:, ::1], types.float64[::1], types.float64[::1], types.float64[::1], types.int64, types.uint64
-    )
-)
-def climb_steps(answers, left, importance, weights, steps, seed):
-    """Change one weight after the other by chance; keep what lowers the error. `left`: reward less what the weights say; answers[unknown, position]."""
-    rng = np.zeros(1, np.uint64)
-    rng[0] = seed
-    size = 16.0
-    for step in range(steps):
-        i = np.int64((draw(rng) >> np.uint64(32)) % np.uint64(len(weights)))
-        change = size * (np.float64(draw(rng) >> np.uint64(11)) / 2.0**52 - 1.0)
-        better = 0.0
-        for j in range(len(left)):
-            if answers[i, j]:
-                better += importance[j] * (2.0 * left[j] * change - change * change)
-        if better > 0.0:
-            weights[i] += change
-            for j in range(len(left)):
-                if answers[i, j]:
-                    left[j] -= change
-        if step % (steps // 12 + 1) == steps // 12:
-            size *= 0.6
-
-
-def climb(answers: np.ndarray, reward: np.ndarray, importance: np.ndarray, seed: int) -> np.ndarray:
-    """Hill climbing from nothing."""
-    weights = np.zeros(answers.shape[1])
-    weights[0] = reward.mean()
-    steps = STEPS_A_WEIGHT * len(weights)
-    by_unknown = np.ascontiguousarray(answers.T)
-    climb_steps(by_unknown, reward - weights[0], importance.astype(np.float64), weights, steps, seed)
-    return weights
-
-
-def as_levels(unknowns: np.ndarray) -> np.ndarray:
-    """[question, level]: what a reward is the sum of. The intercept goes to the first question."""
-    levels = np.hstack([np.zeros((COUNT, 1)), np.cumsum(unknowns[1:].reshape(COUNT, LEVELS - 1), axis=1)])
-    levels[0] += unknowns[0]
-    return levels
-
-
-def quiet_draws(sample: Sample) -> np.ndarray:
-    """Which positions traps are learned from."""
-    return (sample.value == 0) & (sample.seen == OPEN)
-
-
-def learn(sample: Sample, method: str, seed: int) -> np.ndarray:
+def fit_weights(sample: Sample, method: str, seed: int) -> np.ndarray:
     """[seen, question, level]: weights from the positions that are not for validation."""
-    fit = {"ridge": ridge, "climb": climb}[method]
     weights = np.zeros((len(SEEN), COUNT, LEVELS))
     for seen in range(len(SEEN)):
-        rows = ~sample.validation & (quiet_draws(sample) if seen == DRAWN else sample.seen == seen)
+        of_this = sample.quiet_draws if seen == questions.DRAWN else sample.seen == seen
+        rows = ~sample.validation & of_this
         if rows.any():
-            told = sample.traps if seen == DRAWN else sample.reward
-            reward, importance = told[rows].astype(np.float64), sample.stands_for[rows].astype(np.float64)
-            found = fit(
-                as_yes_or_no(sample.counts[rows]), reward, importance, int(stream(seed % 2**64, purpose("climb"), seen))
+            target = (sample.traps if seen == questions.DRAWN else sample.reward)[rows].astype(
+                np.float64
             )
-            weights[seen] = as_levels(found)
+            importance = sample.stands_for[rows].astype(np.float64)
+            climb_seed = int(stream(seed % 2**64, purpose("climb"), seen))
+            matrix = design_matrix(sample.counts[rows])
+            weights[seen] = as_levels(METHODS[method](matrix, target, importance, climb_seed))
     return weights
 
 
 def predict(sample: Sample, weights: np.ndarray) -> np.ndarray:
-    found = np.full(len(sample.seen), LEAST)
+    rewards = np.full(len(sample.seen), questions.LEAST)
     for seen in range(len(SEEN)):
         rows = sample.seen == seen
-        found[rows] = weights[seen][np.arange(COUNT), sample.counts[rows]].sum(axis=1)
-    return found
+        rewards[rows] = weights[seen][np.arange(COUNT), sample.counts[rows]].sum(axis=1)
+    return rewards
 
 
 def judge(sample: Sample, weights: np.ndarray, rows: np.ndarray, drawn: bool) -> dict:
     """Of these positions: error, right signs. `drawn`: as they were drawn, not balanced by sign."""
-    importance = sample.stands_for[rows] if drawn else np.ones(rows.sum())
     if not rows.any():
-        return {"positions": 0, "error": None, "signs": None, "nearest": None}
-    said, reward, value = predict(sample, weights)[rows], sample.reward[rows], sample.value[rows]
-    decided = value != 0
-    nearest = np.where(
-        said > 70, 1, np.where(said < -30, -1, 0)
-    )  # between 0..40 and 100..140, between -100..-60 and 0..40
+        return {"positions": 0, **dict.fromkeys(FIGURES)}
+    importance = sample.stands_for[rows] if drawn else np.ones(rows.sum())
+    predicted, value = predict(sample, weights)[rows], sample.value[rows]
+    decided = importance * (value != 0)
+    nearest = np.where(predicted > NEAR_WIN, 1, np.where(predicted < NEAR_LOSS, -1, 0))
+
+    def mean(of: np.ndarray, weight: np.ndarray) -> float | None:
+        return float(np.average(of, weights=weight)) if weight.any() else None
+
     return {
         "positions": int(rows.sum()),
-        "error": float(np.average((said - reward) ** 2, weights=importance)),
-        "signs": float(np.average(np.sign(said) == value, weights=importance * decided)) if decided.any() else None,
-        "nearest": float(np.average(nearest == value, weights=importance)),
+        "error": mean((predicted - sample.reward[rows]) ** 2, importance),
+        "signs": mean(np.sign(predicted) == value, decided),
+        "nearest": mean(nearest == value, importance),
     }
 
 
 def validation_rows(sample: Sample) -> dict[str, tuple[np.ndarray, bool]]:
     """What the tables tell of: name -> (rows, as drawn?)."""
-    quiet = sample.validation & (sample.seen != WINS)
+    quiet = sample.validation & (sample.seen != questions.WINS)
     boards = sample.validation & (sample.kind == "boards")
     return {"boards": (boards, True), "boards, balanced": (boards, False), "quiet": (quiet, True)}
 
 
 def traps_explained(sample: Sample, weights: np.ndarray) -> float | None:
     """Of how the share of traps differs between drawn positions, how much the weights explain."""
-    rows = sample.validation & quiet_draws(sample)
+    rows = sample.validation & sample.quiet_draws
     if rows.sum() < 2:
         return None
-    said = weights[DRAWN][np.arange(COUNT), sample.counts[rows]].sum(axis=1)
-    return float(1 - np.mean((said - sample.traps[rows]) ** 2) / max(1e-9, sample.traps[rows].var()))
+    predicted = weights[questions.DRAWN][np.arange(COUNT), sample.counts[rows]].sum(axis=1)
+    error = np.mean((predicted - sample.traps[rows]) ** 2)
+    return float(1 - error / max(1e-9, sample.traps[rows].var()))
 
 
 def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     """One row a weight, those of zero left out."""
     seen, question, level = np.nonzero(weights)
+
+    def names(indices: np.ndarray, words: tuple[str, ...]) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), list(words))
+
     return pa.table(
         {
             "placed": pa.array(np.full(len(seen), placed), pa.int8()),
-            "seen": pa.DictionaryArray.from_arrays(pa.array(seen, pa.int8()), list(SEEN)),
-            "question": pa.DictionaryArray.from_arrays(pa.array(question, pa.int8()), list(QUESTIONS)),
+            "seen": names(seen, SEEN),
+            "question": names(question, questions.QUESTIONS),
             "yeses": pa.array(level, pa.int8()),
             "weight": pa.array(weights[seen, question, level], pa.float32()),
         }
     )
 
 
-def as_text(judged: dict[int, dict], traps: dict[int, float | None]) -> str:
-    names = list(next(iter(judged.values())))
-    rows = [
-        ["pieces", *(f"{name}: {word}" for name in names for word in ("error", "signs", "nearest")), "traps: explained"]
-    ]
-    for placed, found in judged.items():
-        measured = [(word, found[name][word]) for name in names for word in ("error", "signs", "nearest")]
-        cells = ["-" if x is None else f"{x:,.0f}" if word == "error" else f"{100 * x:.1f}" for word, x in measured]
-        rows.append([str(placed), *cells, "-" if traps[placed] is None else f"{100 * traps[placed]:.0f}"])
-    return f"on positions for validation: mean squared error; all else in percent\n{aligned(rows)}"
+def dataset_config(data: Run) -> dict:
+    """The configuration of a whole dataset of this version; else BadInput."""
+    about = check(data, data.steps(STAGE), delete_it(data, "selfplay.dataset ..."))
+    whole = [stage_step(placed) for placed in range(questions.FIRST, questions.LAST + 1)]
+    make = "make one with: python -m selfplay.dataset --store RUN"
+    if data.steps(STAGE) != whole or about[0]["kind"] != "dataset":
+        raise BadInput(f"{data.address}: holds no whole dataset; {make}")
+    if about[0]["config"].get("labels") != questions.LABELS:
+        raise BadInput(f"{data.address}: was labelled by another version of this program; {make}")
+    return about[0]["config"]
 
 
-def options() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "python -m selfplay.fit_reward", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("dataset", metavar="DATASET", help="a run of python -m selfplay.dataset")
-    parser.add_argument("--method", choices=METHODS, default="ridge", help="(default %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of the climb (default %(default)s)")
-    parser.add_argument(
-        "--store", metavar="RUN", help="folder or s3:// address of the run (default runs/reward-METHOD-SEED)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    return parser
+def fit_stage(config: FitConfig, table: pa.Table, placed: int) -> tuple[pa.Table, Fit]:
+    """(weights, how good they are) of one number of pieces."""
+    sample = make_sample(table)
+    weights = fit_weights(sample, config.method, config.seed + placed)
+    rows = validation_rows(sample)
+    judged = {name: judge(sample, weights, *chosen) for name, chosen in rows.items()}
+    fit = Fit(placed, judged, traps_explained(sample, weights))
+    return weights_table(placed, weights), fit
 
 
-def learn_all(asked: argparse.Namespace) -> int:
-    asked.store = asked.store or f"runs/reward-{asked.method}-{asked.seed}"
-    data = Run(asked.dataset)
-    steps = data.steps("pieces-")
-    about = data.about(steps[0]) if steps else {"kind": None}
-    if about["kind"] != "dataset" or [int(step[-2:]) for step in steps] != list(range(FIRST, LAST + 1)):
-        raise BadInput(
-            f"{asked.dataset}: holds no whole dataset; make one with: python -m selfplay.dataset --store RUN"
-        )
-    made_of = about["config"]
-    if made_of.get("labels") != LABELS:
-        raise BadInput(f"{asked.dataset}: was labelled by another version of this program; make a new one with: python -m selfplay.dataset --store RUN")  # fmt: skip
-    started = time.monotonic()
-    judged, traps, tables = {}, {}, []
-    with Run(asked.store, "reward", {"method": asked.method, "seed": asked.seed, "dataset": made_of}) as run:
-        progress = Progress("learning", "numbers of pieces", len(steps))
-        for i, step in enumerate(steps):
-            placed = int(step[-2:])
+def fit_reward(config: FitConfig) -> list[Fit]:
+    """Every number of pieces that is not there yet; then the player's mind."""
+    data, options = Run(config.dataset), f"--method {config.method} --seed {config.seed}"
+    made_of = dataset_config(data)
+    stored = Run(config.store)
+    again = delete_it(stored, f"selfplay.fit_reward {data.address} {options}")
+    check(stored, stored.steps(), again)
+    fits, tables = [], []
+    with (
+        Run(config.store, "reward", config.kept() | {"dataset": made_of}) as run,
+        Progress("learning", "numbers of pieces", questions.LAST - questions.FIRST + 1) as progress,
+    ):
+        for placed in range(questions.FIRST, questions.LAST + 1):
+            step = stage_step(placed)
             if not run.has(step):
-                sample = read_sample(data, step)
-                weights = learn(sample, asked.method, asked.seed + placed)
-                found = {name: judge(sample, weights, *rows) for name, rows in validation_rows(sample).items()}
-                run.write(
-                    step, weights_table(placed, weights), {"judged": found, "traps": traps_explained(sample, weights)}
-                )
-            measured = run.about(step)["measured"]
-            judged[placed], traps[placed] = measured["judged"], measured["traps"]
-            tables.append(run.read(step).replace_schema_metadata())
-            progress.show(i + 1)
-        progress.clear()
-        command = f"python -m selfplay.fit_reward DATASET --method {asked.method} --seed {asked.seed}"
-        data_command = f"python -m selfplay.dataset --positions {made_of['positions']} --seed {made_of['seed']}"
-        run.write("reward", pa.concat_tables(tables), {"made by": f"{data_command}; {command}"})
-        if asked.json:
-            print(json.dumps({"run": run.address, "judged": judged, "traps": traps}))
-        else:
-            print(as_text(judged, traps))
-            print(
-                f"\n{time.monotonic() - started:.0f} s; kept in {run.address}; play with it: beam:reward={run.address}"
-            )
-    return 0
+                with if_damaged(delete_it(data, "selfplay.dataset ...")):
+                    table = data.read(step)
+                weights, fit = fit_stage(config, table, placed)
+                run.write(step, weights, fit._asdict())
+            with if_damaged(again):
+                tables.append(run.read(step).replace_schema_metadata())
+            fits.append(Fit(**run.about(step)["measured"]))
+            progress.show(len(fits))
+        positions, seed = made_of["positions"], made_of["seed"]
+        made_by = (
+            f"python -m selfplay.dataset --positions {positions} --seed {seed} --store DATASET; "
+            f"python -m selfplay.fit_reward DATASET {options}"
+        )
+        run.write(MIND, pa.concat_tables(tables), {"holds": REWARD, "made_by": made_by})
+    return fits
+
+
+def cells(fit: Fit) -> list[str]:
+    """A row of the table, for people."""
+    row = [str(fit.placed)]
+    for judged in fit.judged.values():
+        error, *shares = (judged[figure] for figure in FIGURES)
+        row.append("-" if error is None else f"{error:,.0f}")
+        row += ["-" if share is None else f"{100 * share:.1f}" for share in shares]
+    return [*row, "-" if fit.traps is None else f"{100 * fit.traps:.0f}"]
+
+
+def work(config: FitConfig) -> None:
+    started = time.monotonic()
+    fits = fit_reward(config)
+    if config.json:
+        judged = {fit.placed: fit.judged for fit in fits}
+        traps = {fit.placed: fit.traps for fit in fits}
+        print(json.dumps({"run": config.store, "judged": judged, "traps": traps}))
+        return
+    names = [f"{name}: {figure}" for name in fits[0].judged for figure in FIGURES]
+    title = "on positions for validation: mean squared error; all else in percent"
+    print_table([["pieces", *names, "traps: explained"], *map(cells, fits)], title)
+    print(f"\n{time.monotonic() - started:.0f} s; kept in {config.store}")
+    print(f"play against it: python -m arena.play human beam:run={config.store}")
+    print(f"a page to look at: python -m selfplay.report {config.store}")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
-    asked = options().parse_args(arguments)
-    return exit_code(lambda: learn_all(asked), command_line("selfplay.fit_reward", arguments))
+    return run_command("selfplay.fit_reward", __doc__, FitConfig, work, arguments, resumes=True)
 
 
 if __name__ == "__main__":

@@ -1,135 +1,118 @@
-"""A round of self-play: who plays how many games against whom, and what becomes of what they met."""
+"""A round of self-play: who plays how many games against whom, and what becomes of them."""
 
 import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 import agents
-from agents.outcomes import Results
-from agents.rl import COARSE_KEYS
-from arena.match import play
-from arena.transport import PackedPlayer, SharedArray, pack, unpack
-from arena.workers import Job, Workers
+from agents.outcomes import OutcomeTable
+from arena.match import play_match
+from arena.transport import PackedPlayer, pack, unpack
+from arena.workers import Task, Workers
 from engine.rng import purpose, stream
-from selfplay.collect import Met, add_up, collect, prune
-from selfplay.learners import ITSELF, Learner, explore_at, numbers_at
+from selfplay.collect import collect
+from selfplay.learners import ITSELF, Learner
 
-FIRST_ITEM = 64  # games, while nothing is known of their speed
+FIRST_BATCH = 64  # games, while their speed has not been measured
+PENDING = 64  # batches that wait to be added up, so that a round of any size fits into memory
 TEST = "random"  # whom the learning curve is measured against
 
 
-def play_item(learner: PackedPlayer, opponent: PackedPlayer, seed: int, first: int, games: int, most_pieces: int, only_own: bool) -> tuple[Met, float]:  # fmt: skip
-    """What a worker does: (what was met, seconds)."""
+class Batch(NamedTuple):
+    """Games first, first + 1, ... of the learner against an opponent, and what is counted."""
+
+    learner: PackedPlayer
+    opponent: PackedPlayer
+    seed: int
+    first: int
+    games: int
+    most_pieces: int
+    only_own: bool
+
+
+class Played(NamedTuple):
+    table: OutcomeTable
+    score: tuple[int, int, int]  # wins, draws and losses of the learner
+    seconds: float
+
+
+def play_batch(batch: Batch) -> Played:
+    """What a worker does."""
     started = time.perf_counter()
-    batch = play(unpack(learner), unpack(opponent), seed, games, first, record=True)
-    return collect(batch.moves, batch.results, first, most_pieces, only_own), time.perf_counter() - started
-
-
-def test_item(learner: PackedPlayer, seed: int, first: int, games: int, most_pieces: int) -> tuple[np.ndarray, Met]:
-    """(wins, draws and losses; what the learner handed over)."""
-    batch = play(unpack(learner), unpack(PackedPlayer(TEST)), seed, games, first, record=True)
-    return np.array(batch.totals), collect(batch.moves, batch.results, first, most_pieces, True)
-
-
-class Table:
-    """What is known so far: the two levels."""
-
-    def __init__(self, exact: Results, coarse: np.ndarray):
-        self.exact, self.coarse = exact, coarse
-
-    @classmethod
-    def empty(cls) -> "Table":
-        return cls(Results.none(), np.zeros((COARSE_KEYS, 3), np.int64))
-
-    @property
-    def coarse_results(self) -> Results:
-        met = np.flatnonzero(self.coarse.sum(axis=1))
-        return Results(met.astype(np.uint64), self.coarse[met].sum(axis=1), *self.coarse[met].T)
-
-    def as_parquet(self) -> pa.Table:
-        tables = []
-        for level, results in (("exact", self.exact), ("coarse", self.coarse_results)):
-            columns = {"key": pa.array(results.key, pa.uint64())}
-            columns |= {name: pa.array(getattr(results, name), pa.int32()) for name in Results._fields[1:]}
-            level_column = pa.DictionaryArray.from_arrays(pa.array(np.full(len(results.key), level == "coarse", np.int8)), ["exact", "coarse"])  # fmt: skip
-            tables.append(pa.table({"level": level_column, **columns}))
-        return pa.concat_tables(tables)
-
-    @classmethod
-    def from_parquet(cls, table: pa.Table) -> "Table":
-        coarse_rows = np.array(table["level"].to_pylist()) == "coarse"
-        columns = [table[name].to_numpy() for name in Results._fields]
-        made = cls.empty()
-        made.exact = Results(columns[0][~coarse_rows], *(c[~coarse_rows].astype(np.int64) for c in columns[1:]))
-        for i in range(3):
-            made.coarse[columns[0][coarse_rows].astype(np.int64), i] = columns[2 + i][coarse_rows]
-        return made
-
-    def add(self, met: list[Met], size: int) -> "Table":
-        exact = add_up(self.exact, [m.keys for m in met], [m.counts for m in met])
-        return Table(prune(exact, size), self.coarse + sum(m.coarse for m in met))
+    a, b = unpack(batch.learner), unpack(batch.opponent)
+    games = play_match(a, b, batch.seed, batch.games, batch.first, record=True)
+    assert games.moves is not None and games.results is not None
+    table = collect(games.moves, games.results, batch.first, batch.most_pieces, batch.only_own)
+    score = games.score
+    seconds = time.perf_counter() - started
+    return Played(table, (score.wins, score.draws, score.losses), seconds)
 
 
 class Rounds:
-    """Rounds of one learner on one workers."""
+    """Rounds of one learner, played by workers. `run`: where they are kept."""
 
-    def __init__(self, workers: Workers, learner: Learner, seed: int, games: int, size: int):
-        self.workers, self.learner, self.seed, self.games, self.size = workers, learner, seed, games, size
-        self.opponents = {name: None if name == ITSELF else pack(agents.make(name)) for name in learner.mix}
-        self.cost = dict.fromkeys(learner.mix, 0.0)  # seconds a game, once measured
+    def __init__(self, workers: Workers, learner: Learner, run: str, seed: int, games: int):
+        self.workers, self.learner, self.run, self.seed = workers, learner, run, seed % 2**64
+        # games of a round against each opponent, an even number
+        self.games = {name: 2 * round(share * games / 2) for name, share in learner.mix.items()}
+        others = [name for name in learner.mix if name != ITSELF]
+        self.opponents = {name: pack(agents.make(name)) for name in others}
+        self.cost: dict[str, float] = {}  # opponent -> seconds a game, once measured
 
-    def shares(self) -> dict[str, int]:
-        """Games of a round against each opponent, an even number."""
-        return {name: 2 * round(share * self.games / 2) for name, share in self.learner.mix.items()}
+    def play(
+        self, number: int, table: OutcomeTable, on_games: Callable[[int], None]
+    ) -> OutcomeTable:
+        """The table with what a round has met added to it."""
+        exploration = self.learner.exploration(number)
+        learner = pack(self.learner.player(table, self.run, exploration))
+        pending: list[OutcomeTable] = []
+        results: Iterator[Any] = self.workers.run(self._tasks(number, learner))
+        for (name, _, games), played in results:
+            cost = played.seconds / games
+            self.cost[name] = 0.5 * (self.cost.get(name, cost) + cost)
+            pending.append(played.table)
+            if len(pending) >= PENDING:
+                pending = [OutcomeTable.empty().add(*pending)]
+            on_games(games)
+        return table.add(*pending)
 
-    def packed(self, table: Table, explore: float) -> PackedPlayer:
-        words = self.learner.words(self.learner.kept(table.exact), table.coarse_results)
-        return PackedPlayer(self.learner.player, numbers_at(self.learner, explore), words=SharedArray(words))
+    def _tasks(self, number: int, learner: PackedPlayer) -> Iterator[Task]:
+        """Batches as large as the speed so far suggests."""
+        for name, games in self.games.items():
+            opponent = self.opponents.get(name, learner)
+            seed = int(stream(self.seed, purpose(f"self-play {name}"), number))
+            only_own = self.learner.only_own and name != ITSELF
+            first = 0
+            while first < games:
+                cost = self.cost.get(name)
+                size = max(2, round(self.workers.item_seconds / cost)) if cost else FIRST_BATCH
+                size = min(size, games - first)
+                batch = Batch(
+                    learner, opponent, seed, first, size, self.learner.most_pieces, only_own
+                )
+                yield Task((name, first, size), play_batch, (batch,))
+                first += size
 
-    def play_round(self, number: int, table: Table, on_item) -> Table:
-        learner = self.packed(table, explore_at(self.learner, number))
-
-        def jobs():
-            for which, (name, games) in enumerate(self.shares().items()):
-                opponent = learner if name == ITSELF else self.opponents[name]
-                seed = int(stream(self.seed % 2**64, purpose(f"self-play {name}"), number))
-                only_own = self.learner.only_own and name != ITSELF
-                first = 0
-                while first < games:
-                    size = max(2, round(self.workers.item_seconds / self.cost[name])) if self.cost[name] else FIRST_ITEM
-                    size = min(size, games - first)
-                    arguments = (learner, opponent, seed, first, size, self.learner.most_pieces, only_own)
-                    yield Job((which, first, size, name), play_item, arguments)
-                    first += size
-
-        met = []
-        for (_, _, size, name), (found, seconds) in self.workers.run(jobs()):
-            self.cost[name] = seconds / size if not self.cost[name] else 0.5 * (self.cost[name] + seconds / size)
-            met.append(found)
-            if len(met) >= 64:  # counts are added up on the way, so that a round of any size fits into memory
-                met = [merged(met)]
-            on_item(size)
-        return table.add(met, self.size)
-
-    def test(self, number: int, table: Table, games: int) -> dict:
-        """How it plays against TEST in earnest, on games that nothing was learned from; `exact`: of what it hands over, the share whose own results it goes by."""
-        learner, seed = self.packed(table, 0.0), int(stream(self.seed % 2**64, purpose("self-play test"), number))
+    def test(self, number: int, table: OutcomeTable, games: int) -> dict:
+        """How it plays without exploration, on games that nothing was learned from; `exact`: of
+        what it hands over, the share that it judges by the position's own results."""
+        learner = pack(self.learner.player(table, self.run))
+        opponent = pack(agents.make(TEST))
+        seed = int(stream(self.seed, purpose("self-play test"), number))
         size = min(500, max(2, games // (4 * max(1, self.workers.count or 1))))
         most = self.learner.most_pieces
-        jobs = (
-            Job(first, test_item, (learner, seed, first, min(size, games - first), most))
+        batches = (
+            Batch(learner, opponent, seed, first, min(size, games - first), most, True)
             for first in range(0, games, size)
         )
-        totals, met = zip(*(result for _, result in self.workers.run(jobs)), strict=True)
-        wins, draws, losses = (int(n) for n in np.sum(totals, axis=0))
-        handed = merged(list(met))
-        kept = self.learner.kept(table.exact)
-        often = kept.key[kept.visits >= self.learner.enough]
-        known = handed.counts[np.isin(handed.keys, often)].sum() / max(1, handed.counts.sum())
-        return {"against": TEST, "wins": wins, "draws": draws, "losses": losses, "exact": round(float(known), 4)}
-
-
-def merged(met: list[Met]) -> Met:
-    total = add_up(Results.none(), [m.keys for m in met], [m.counts for m in met])
-    return Met(total.key, np.stack([total.wins, total.draws, total.losses], axis=1), sum(m.coarse for m in met))
+        tasks = (Task(batch.first, play_batch, (batch,)) for batch in batches)
+        played: list[Any] = [result for _, result in self.workers.run(tasks)]
+        wins, draws, losses = (int(n) for n in np.sum([p.score for p in played], axis=0))
+        given = OutcomeTable.empty().add(*(p.table for p in played)).exact
+        policy = self.learner.policy(table).exact
+        often = policy.key[policy.visits >= self.learner.enough]
+        exact = given.visits[np.isin(given.key, often)].sum() / max(1, given.visits.sum())
+        result = {"wins": wins, "draws": draws, "losses": losses, "exact": round(float(exact), 4)}
+        return {"against": TEST, **result}

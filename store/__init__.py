@@ -1,6 +1,10 @@
-"""What is kept: a run is a folder of Parquet files, each whole or not there at all."""
+"""What is kept: a run is a folder of Parquet files, each whole or not there at all.
 
-from store.errors import StoreError
+store.Run("runs/evo-ga-0").table("fitness").to_pandas()
+"""
+
+from store.folder import DamagedFile, StoreError
+from store.parquet import read_table
 from store.run import Run
 
-__all__ = ["Run", "StoreError"]
+__all__ = ["DamagedFile", "Run", "StoreError", "read_table"]

@@ -1,36 +1,61 @@
 """Where a run lives: a local folder or an s3:// address, behind the same few verbs.
 
-S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION). A server that answers with
-errors is asked again for up to OUTAGE seconds: what took hours to compute is worth some waiting.
+S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_REGION). A server that answers with errors is asked again for up to
+OUTAGE seconds: what took hours to compute is worth some waiting.
 """
 
 import os
+import re
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pyarrow.fs as fs
 
-from store.errors import StoreError
+from console.errors import UserError
 
 OUTAGE = 300.0  # seconds
-PASSING = ("HTTP status 5", "SERVICE_UNAVAILABLE", "SLOW_DOWN", "INTERNAL_FAILURE", "NETWORK_CONNECTION", "THROTTLING", "TIMEOUT", "curlCode")  # fmt: skip
-TEMPORARY = ".writing-"  # begins the name of a file that is not whole yet; whoever opens the run to write sweeps them
+# In the text of errors that pass by themselves.
+PASSING = re.compile(
+    "HTTP status 5|SERVICE_UNAVAILABLE|SLOW_DOWN|INTERNAL_FAILURE|NETWORK_CONNECTION|THROTTLING"
+    "|TIMEOUT|curlCode"
+)
+# Begins the name of a file that is not whole yet; whoever opens the run to write sweeps them.
+TEMPORARY = ".writing-"
+
+
+class StoreError(UserError):
+    """A run cannot be read or written: one line that names the file."""
+
+    exit_code = 2
+
+
+class DamagedFile(StoreError):
+    """`problem`: the line without its advice, for callers who know better what to do."""
+
+    problem = ""
 
 
 class Folder:
     """A folder. Writing is atomic: readers see the whole file or none."""
 
-    def __init__(self, address: str):
-        self.address = address.rstrip("/")
-        self.remote = "://" in address
-        self.patient = False  # a writer that has begun is; whoever only looks wants to know at once
-        self.lost = False  # a writer that was not heard of for too long may find that another one has taken over
+    def __init__(self, address: str | os.PathLike[str]):
+        text = os.fspath(address)
+        self.address = text.rstrip("/") or text[:1]
+        self.remote = "://" in self.address
+        # A writer that has begun is patient; whoever only looks wants to know at once.
+        self.patient = False
+        # A writer that was not heard of for too long may find that another one has taken over.
+        self.lost = False
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
-            raise StoreError(f"{address}: cannot be used as a store: {_one_line(error)}") from None
+            why = _one_line(error)
+            raise StoreError(f"{text or repr(text)}: cannot be used as a store: {why}") from None
 
     def make(self) -> None:
         try:
@@ -44,7 +69,9 @@ class Folder:
 
     def _all(self) -> list[str]:
         try:
-            infos = self._patiently(self.files.get_file_info, fs.FileSelector(self.root, allow_not_found=True))
+            infos = self._patiently(
+                self.files.get_file_info, fs.FileSelector(self.root, allow_not_found=True)
+            )
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
         return [info.base_name for info in infos if info.type == fs.FileType.File]
@@ -53,17 +80,16 @@ class Folder:
         return f"{self.root}/{name}"
 
     def write(self, name: str, data: bytes) -> None:
-        """All or nothing. An object of S3 appears when its upload is complete; a local file when it is renamed."""
+        """All or nothing: an object of S3 appears when its upload is complete, a local file when it
+        is renamed."""
+        kept = "nothing that was stored is lost"
         if self.lost:
-            raise StoreError(
-                f"{self.address}: another program has taken this run over; nothing that was stored is lost"
-            )
+            raise StoreError(f"{self.address}: another program has taken this run over; {kept}")
         try:
             self._patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
-            raise StoreError(
-                f"{self.address}/{name}: cannot be written: {_one_line(error)}; nothing that was stored is lost"
-            ) from None
+            why = _one_line(error)
+            raise StoreError(f"{self.address}/{name}: cannot be written: {why}; {kept}") from None
 
     def _upload(self, name: str, data: bytes) -> None:
         with self.files.open_output_stream(self.path(name)) as stream:
@@ -79,11 +105,13 @@ class Folder:
             os.replace(temporary, self.path(name))
         except OSError:
             with suppress(OSError):
-                os.remove(temporary)  # on a full disk its half takes the room that is needed
+                # on a full disk its half takes the room that is needed
+                os.remove(temporary)
             raise
 
-    def _patiently(self, do, *arguments):
-        """On S3, again and again while the server's errors are of a kind that passes; a local disk does not mend itself."""
+    def _patiently(self, do: Callable[..., Any], *arguments: Any) -> Any:
+        """On S3, again and again while the server's errors are of a kind that passes; a local disk
+        does not mend itself."""
         deadline = time.monotonic() + OUTAGE
         pause, told = 0.5, False
         while True:
@@ -92,11 +120,12 @@ class Folder:
             except FileNotFoundError:
                 raise
             except OSError as error:
-                passing = self.patient and any(word in str(error) for word in PASSING)
+                passing = self.patient and PASSING.search(str(error))
                 if not passing or time.monotonic() + pause > deadline:
                     raise
                 if not told:
-                    print(f"\n{self.address}: answers with an error, trying again: {_one_line(error)}", file=sys.stderr)
+                    again = f"answers with an error, trying again: {_one_line(error)}"
+                    print(f"\n{self.address}: {again}", file=sys.stderr)
                     told = True
                 time.sleep(pause)
                 pause = min(2 * pause, 10.0)
@@ -123,13 +152,13 @@ class Folder:
                 self.remove(name)
 
 
-def _open(address: str):
+def _open(address: str) -> tuple[fs.FileSystem, str]:
     if not address.startswith("s3://"):
-        if "://" in address:
+        if "://" in address or not address:
             raise ValueError("a store is a local folder or s3://bucket/folder")
         return fs.LocalFileSystem(), os.path.abspath(os.path.expanduser(address))
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    options = {"connect_timeout": 10, "request_timeout": 60}
+    options: dict[str, Any] = {"connect_timeout": 10, "request_timeout": 60}
     if endpoint:
         scheme, _, host = endpoint.rpartition("://")
         options |= {"endpoint_override": host, "scheme": scheme or "https"}

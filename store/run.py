@@ -1,47 +1,65 @@
 """A run: one Parquet file a step, whose presence is the commit.
 
-    with Run("runs/tournament-0", "tournament", config) as run:     one writer at a time; half-written leftovers are swept
+    with Run("runs/tournament-0", "tournament", config) as run:    one writer at a time
         if not run.has("match-0003"):
-            run.write("match-0003", table)                          written whole, then renamed
-    Run("runs/tournament-0").read("match-0003")                     readers need no lock
+            run.write("match-0003", table)                         written whole, then renamed
+    Run("runs/tournament-0").read("match-0003")                    readers need no lock
+    Run("runs/tournament-0").table("match")                        all matches as one table
 
-The schema metadata of every file carries, as JSON under the key `quarto-evo`: format version, kind of run, configuration (seed included), step, and
-what was measured. So any prefix of a run is complete in itself, and anything that reads Parquet reads it.
+The schema metadata of every file carries, as JSON under the key `quarto-evo`: format version, kind
+of run, configuration (seed included), step, and what was measured. So any prefix of a run is
+complete in itself, and anything that reads Parquet reads it.
 """
 
-import io
 import json
+import os
+import re
+from collections.abc import Callable
+from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.parquet as parquet
 
-from store import lock
-from store.errors import StoreError
-from store.folder import Folder
-from store.reading import read_table
+from store import lock, parquet
+from store.folder import DamagedFile, Folder, StoreError
 
-FORMAT = 1
-KEY = b"quarto-evo"
+FORMAT = 2
 ENDING = ".parquet"
+Address = str | os.PathLike[str]
 
 
 class Run:
-    """Reading: `Run(address)`. Writing: as a context, with the kind of run and its configuration."""
+    """Reading: `Run(address)`. Writing: as a context, with the kind of run and its configuration.
 
-    def __init__(self, address: str, kind: str | None = None, config: dict | None = None, mend: tuple[str, ...] = ()):
-        self.place, self.kind, self.config, self.mend = Folder(address), kind, config, mend
-        self._release = None
+    `mend`: prefixes whose last step is removed, when writing begins, if it cannot be read."""
+
+    def __init__(
+        self,
+        address: Address,
+        kind: str | None = None,
+        config: dict[str, Any] | None = None,
+        mend: tuple[str, ...] = (),
+    ):
+        self.folder, self.kind, self.config, self.mend = Folder(address), kind, config, mend
+        self._release: Callable[[], None] | None = None
 
     @property
     def address(self) -> str:
-        return self.place.address
+        return self.folder.address
 
-    def __enter__(self) -> "Run":
-        self.place.make()
-        self._release = lock.take(self.place)
-        self.place.patient = self.place.remote
+    def __repr__(self) -> str:
         try:
-            self.place.sweep()
+            steps = self.steps()
+            kind = self.about(steps[0])["kind"] if steps else "empty"
+        except StoreError as error:
+            return f"<Run {error}>"
+        return f"<Run {self.address}: {kind}, {len(steps)} step{'s' * (len(steps) != 1)}>"
+
+    def __enter__(self) -> Self:
+        self.folder.make()
+        self._release = lock.take(self.folder)
+        self.folder.patient = self.folder.remote
+        try:
+            self.folder.sweep()
             for prefix in self.mend:
                 self._drop_if_damaged(prefix)
             self._check_config()
@@ -50,18 +68,18 @@ class Run:
             raise
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._release:
             self._release()
             self._release = None
 
     def _drop_if_damaged(self, prefix: str) -> None:
-        """Remove the last step of this kind if it cannot be read; one in the middle cannot be helped."""
+        """Remove the last step of this kind if it cannot be read; one in the middle stays."""
         for step in self.steps(prefix)[-1:]:
             try:
                 self.read(step)
             except StoreError:
-                self.place.remove(step + ENDING)
+                self.folder.remove(step + ENDING)
 
     def _check_config(self) -> None:
         """The same command finds its run again; another one must not add to it."""
@@ -70,59 +88,88 @@ class Run:
             return
         about = self.about(steps[0])
         if about["kind"] != self.kind:
-            raise StoreError(
-                f"{self.address}: holds a run of kind {about['kind']!r}, not {self.kind!r}; name another --store"
-            )
-        here, there = json.loads(json.dumps(self.config)), about["config"]
-        differ = [key for key in sorted({*here, *there}) if here.get(key) != there.get(key)]
-        if differ:
-            said = "; ".join(f"{key}: {there.get(key)} there, {here.get(key)} now" for key in differ)
-            raise StoreError(f"{self.address}: was made with another configuration ({said}); name another --store")
+            holds = f"holds a run of kind {about['kind']!r}, not {self.kind!r}"
+            raise StoreError(f"{self.address}: {holds}; name another --store")
+        now, then = json.loads(json.dumps(self.config)), about["config"]
+        differences = "; ".join(
+            f"{key}: {then.get(key)} there, {now.get(key)} now"
+            for key in sorted({*now, *then})
+            if now.get(key) != then.get(key)
+        )
+        if differences:
+            made = f"was made with another configuration ({differences})"
+            raise StoreError(f"{self.address}: {made}; name another --store")
 
     def steps(self, prefix: str = "") -> list[str]:
         """Names of the steps that are there, in order."""
-        names = [name.removesuffix(ENDING) for name in self.place.names() if name.endswith(ENDING)]
+        names = [name.removesuffix(ENDING) for name in self.folder.names() if name.endswith(ENDING)]
         return [name for name in names if name.startswith(prefix)]
+
+    def numbered(self, prefix: str) -> list[str]:
+        """The steps `prefix-00000` and so on; StoreError if one before the last is missing."""
+        steps = [step for step in self.steps(prefix) if re.fullmatch(r"-\d+", step[len(prefix) :])]
+        for number, step in enumerate(steps):
+            expected = f"{prefix}-{number:0{len(step) - len(prefix) - 1}d}"
+            if step != expected:
+                advice = f"delete {step} and all that follow it, then the same command goes on"
+                raise StoreError(
+                    f"{self.address}/{expected}{ENDING}: is missing while {step} is there: {advice}"
+                )
+        return steps
 
     def has(self, step: str) -> bool:
         return step in self.steps()
 
-    def write(self, step: str, table: pa.Table, measured: dict | None = None) -> None:
+    def write(self, step: str, table: pa.Table, measured: dict[str, Any] | None = None) -> None:
         """Commit a step."""
-        about = {"format": FORMAT, "kind": self.kind, "config": self.config, "step": step, "measured": measured or {}}
-        table = table.replace_schema_metadata({KEY: json.dumps(about).encode()})
-        buffer = io.BytesIO()
-        parquet.write_table(table, buffer, compression="zstd")
-        self.place.write(step + ENDING, buffer.getvalue())
+        about = {
+            "format": FORMAT,
+            "kind": self.kind,
+            "config": self.config,
+            "step": step,
+            "measured": measured or {},
+        }
+        self.folder.write(step + ENDING, parquet.pack(table, about))
 
     def read(self, step: str) -> pa.Table:
-        """A step's table. StoreError with the file's name if it is damaged, not ours, or of a newer format."""
-        return self._parse(step, read_table)
+        """A step's table. StoreError names the file if it is damaged, not ours, or too new."""
+        return self._parse(step, lambda _, data: parquet.unpack(data))
 
-    def about(self, step: str) -> dict:
+    def about(self, step: str) -> dict[str, Any]:
         """What a step's metadata says."""
-        return json.loads(self._parse(step, parquet.read_schema).metadata[KEY])
+        return self._parse(step, lambda about, _: about)
 
-    def _parse(self, step: str, read):
+    def table(self, prefix: str) -> pa.Table:
+        """All steps called `prefix` or `prefix-...`, one after the other."""
+        every = self.steps()
+        steps = [step for step in every if step == prefix or step.startswith(f"{prefix}-")]
+        if not steps:
+            there = ", ".join(dict.fromkeys(step.partition("-")[0] for step in every))
+            raise StoreError(f"{self.address}: has no step {prefix!r}; it has {there or 'none'}")
+        tables = [self.read(step).replace_schema_metadata() for step in steps]
+        try:
+            return pa.concat_tables(tables, promote_options="default")
+        except pa.ArrowException:
+            differ = "are tables of different columns: name one of them"
+            raise StoreError(f"{self.address}: {steps[0]} to {steps[-1]} {differ}") from None
+
+    def _parse(self, step: str, part: Callable[[dict[str, Any], bytes], Any]) -> Any:
+        """A part of what a step's file holds, once its metadata is found to be in order."""
         name = f"{self.address}/{step}{ENDING}"
-        data = self.place.read(step + ENDING)
+        data = self.folder.read(step + ENDING)
         try:
-            found = read(pa.BufferReader(data))
-        except (pa.ArrowException, OSError) as error:
-            raise StoreError(f"{name}: is damaged: {' '.join(str(error).split())}") from None
-        schema = found if isinstance(found, pa.Schema) else found.schema
-        try:
-            about = json.loads(schema.metadata[KEY])
-        except (KeyError, TypeError, ValueError):
+            about = parquet.read_about(data)
+            if about["format"] == FORMAT:
+                return part(about, data)
+        except parquet.Damaged as error:
+            problem = f"{name}: is damaged: {error}"
+            damaged = DamagedFile(f"{problem}: delete this file; the same command makes it again")
+            damaged.problem = problem
+            raise damaged from None
+        except parquet.Foreign:
             raise StoreError(f"{name}: is Parquet, but not written by this project") from None
-        if about["format"] > FORMAT:
-            raise StoreError(
-                f"{name}: has format {about['format']}, this program knows up to {FORMAT}: use a newer one"
-            )
-        return found
-
-
-def read_all(run: Run, prefix: str) -> pa.Table | None:
-    """The tables of all steps with this prefix, one after the other; None if there are none."""
-    tables = [run.read(step).replace_schema_metadata() for step in run.steps(prefix)]
-    return pa.concat_tables(tables) if tables else None
+        if about["format"] < FORMAT:
+            old = "was written by version 0.1, whose runs are not read any more: make it again"
+            raise StoreError(f"{name}: {old}")
+        new = f"has format {about['format']}, this program knows up to {FORMAT}: use a newer one"
+        raise StoreError(f"{name}: {new}")

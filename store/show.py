@@ -1,88 +1,99 @@
 """What a run holds.
 
 python -m store.show RUN                    its steps, with rows and columns
-python -m store.show RUN STEP               a step's table (a prefix like `match` shows all such steps as one)
+python -m store.show RUN STEP               a step's table; `match` shows all of match-0000, ...
 python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output)
 """
 
-import argparse
+import io
 import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.csv as csv
 
-from console.table import aligned
-from store.errors import StoreError
-from store.run import Run, read_all
+from console.command import run_command
+from console.config import Config, argument, option
+from console.errors import BadInput
+from console.table import print_table
+from store.folder import StoreError
+from store.run import Run
 
 
-def options() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "python -m store.show", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+@dataclass(kw_only=True)
+class Show(Config):
+    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
+    step: str | None = argument(
+        "a step, or the name that numbered steps have in common",
+        many=False,
+        metavar="STEP",
+        needed=False,
     )
-    parser.add_argument("run", metavar="RUN", help="a folder or s3:// address")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step or the beginning of some steps' names")
-    parser.add_argument("--csv", metavar="FILE", help="export instead of printing")
-    parser.add_argument("--rows", type=int, default=20, help="how many rows to print (default %(default)s)")
-    return parser
+    csv: str | None = option(None, "export instead of printing (- for stdout)", metavar="FILE")
+    rows: int = option(20, "how many rows to print", least=0, metavar="N")
+
+    def check(self) -> None:
+        if self.csv is not None and self.step is None:
+            raise BadInput(f"--csv {self.csv}: name the STEP to export, too")
 
 
-def list_steps(run: Run) -> str:
+def show(config: Show) -> None:
+    run = Run(config.run)
+    if config.step is None:
+        list_steps(run)
+    elif config.csv is not None:
+        export(run.table(config.step), config.csv)
+    else:
+        show_table(run.table(config.step), config.rows)
+
+
+def list_steps(run: Run) -> None:
     steps = run.steps()
     if not steps:
         raise StoreError(f"{run.address}: holds no run")
     about = run.about(steps[0])
-    config = ", ".join(f"{key}={value}" for key, value in about["config"].items())
-    rows = [["step", "rows", "columns"]]
-    for step in steps:
-        table = run.read(step)
-        rows.append([step, str(table.num_rows), " ".join(table.column_names)])
-    return f"{run.address}: {about['kind']}, format {about['format']}\n{config}\n\n{aligned(rows)}"
+    print(f"{run.address}: {about['kind']}, format {about['format']}")
+    print(", ".join(f"{key}={value}" for key, value in about["config"].items()), end="\n\n")
+    tables = {step: run.read(step) for step in steps}
+    rows = [
+        [step, str(table.num_rows), " ".join(table.column_names)] for step, table in tables.items()
+    ]
+    print_table([["step", "rows", "columns"], *rows])
 
 
-def show_table(run: Run, step: str, rows: int) -> str:
-    table = find(run, step)
+def show_table(table: pa.Table, rows: int) -> None:
     cells = [[_cell(value) for value in row.values()] for row in table.slice(0, rows).to_pylist()]
-    text = aligned([table.column_names, *cells])
-    return (
-        text if table.num_rows <= rows else f"{text}\n... {table.num_rows:,} rows; --rows shows more, --csv exports all"
-    )
+    print_table([table.column_names, *cells])
+    if table.num_rows > rows:
+        print(f"... {table.num_rows:,} rows; --rows shows more, --csv exports all")
 
 
-def _cell(value) -> str:
+def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def find(run: Run, step: str):
-    table = read_all(run, step)
-    if table is None:
-        raise StoreError(f"{run.address}: has no step {step!r}; it has {', '.join(run.steps()[:8]) or 'none'}")
-    return table
-
-
-def export(run: Run, step: str, file: str) -> None:
-    table = find(run, step)
+def export(table: pa.Table, file: str) -> None:
     for i, field in enumerate(table.schema):
-        if "list" in str(field.type):
-            table = table.set_column(i, field.name, [[_cell(value) for value in table.column(i).to_pylist()]])
-    csv.write_csv(table, sys.stdout.buffer if file == "-" else file)
+        if pa.types.is_nested(field.type):
+            texts = [_cell(value) for value in table.column(i).to_pylist()]
+            table = table.set_column(i, field.name, [texts])
+    buffer = io.BytesIO()
+    csv.write_csv(table, buffer)
+    if file == "-":
+        sys.stdout.write(buffer.getvalue().decode())
+        return
+    try:
+        Path(file).write_bytes(buffer.getvalue())
+    except OSError as error:
+        raise BadInput(f"--csv {file}: cannot be written: {error.strerror}") from None
 
 
 def main(arguments: list[str] | None = None) -> int:
-    asked = options().parse_args(arguments)
-    try:
-        run = Run(asked.run)
-        if asked.step is None:
-            print(list_steps(run))
-        elif asked.csv:
-            export(run, asked.step, asked.csv)
-        else:
-            print(show_table(run, asked.step, asked.rows))
-    except (StoreError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    return run_command("store.show", __doc__, Show, show, arguments)
 
 
 if __name__ == "__main__":

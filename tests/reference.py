@@ -1,4 +1,5 @@
-"""Quarto in plain Python, written from the rules alone: what the engine is measured against. Slow on purpose.
+"""Quarto in plain Python, written from the rules alone: what the engine is measured against. Slow
+on purpose.
 
 A board is a list of 16 pieces or None. Nothing here imports the project.
 """

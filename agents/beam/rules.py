@@ -1,24 +1,34 @@
-"""The beam agent's fixed rules for boards of up to four pieces, which no reward covers. Its genome chooses one."""
+"""The beam agent's fixed rules for boards of up to four pieces, which no reward covers. Its genome
+chooses one."""
 
 import numpy as np
 from numba import types
 
-from agents.beam.layout import BY_CHANCE, RULES, known_score
-from agents.beam.turns import as_seen, lure_of, share_of_gifts
-from agents.choose import free_cells, leads
-from engine.bits import EACH_LANE, lanes_in_use, lowest, popcount
+from agents.beam.layout import BY_CHANCE, RULE, cached_score
+from agents.beam.turns import lure_of, share_of_gifts
+from agents.choose import leads
+from engine.bits import EACH_LANE, each, lanes_in_use, popcount
 from engine.kernel import helper, kernel
 from engine.lines import LINES
 from engine.position import NONE, POSITION
+from engine.quiet import as_quiet
 from engine.rng import below
-from engine.rules import give, place, safe_pieces
+from engine.rules import free_cells, give, place, safe_pieces
 
+RULES = (
+    "fewest active lines",
+    "most active lines",
+    "smallest largest active line",
+    "fewest common attributes",
+)
+RULED_TO = 4  # boards of up to so many pieces are left by a fixed rule
 LINE_WORDS = LINES.astype(np.uint64)
 
 
 @kernel(types.int64(POSITION, types.int64))
 def measure(board, rule):
-    """What a fixed rule makes small. A line is active if it holds a piece and all its pieces share an attribute."""
+    """What a fixed rule makes small. A line is active if it holds a piece and all its pieces share
+    an attribute."""
     have = np.uint64(board.planes)
     lack = have ^ EACH_LANE * np.uint64(board.occupied)
     active = largest = common = 0
@@ -39,19 +49,17 @@ def measure(board, rule):
 
 @helper
 def ruled_cell(position, rule, mind, rng):
-    """The cell that the rule likes best; of equal ones the one whose best giving is known to be best, then by chance."""
+    """The cell that the rule likes best; of equal ones the one whose best giving is best, then by
+    chance."""
     best, least, chosen, equal = 0.0, 1 << 30, NONE, 0
-    cells = free_cells(position)
-    while cells:
-        cell = lowest(cells)
-        cells &= cells - 1
+    for cell in each(free_cells(position)):
         after = place(position, cell)
-        found = measure(after, rule)
-        if found > least:
+        measured = measure(after, rule)
+        if measured > least:
             continue
         score = ruled_giving(after, mind, rng)[0]
-        if found < least or score > best:
-            best, least, chosen, equal = score, found, cell, 1
+        if measured < least or score > best:
+            best, least, chosen, equal = score, measured, cell, 1
         elif score == best:
             equal += 1
             if below(rng, equal) == 0:
@@ -61,16 +69,12 @@ def ruled_cell(position, rule, mind, rng):
 
 @helper
 def ruled_giving(after, mind, rng):
-    """(score, piece) of the safe piece that is known to be best; by chance among equals."""
-    safe = safe_pieces(after)
+    """(score, piece) of the best safe piece, by gifts and cache; by chance among equals."""
     best, chosen, equal = -np.inf, NONE, 0
-    while safe:
-        piece = lowest(safe)
-        safe &= safe - 1
+    for piece in each(safe_pieces(after)):
         given = give(after, piece)
-        score, belief = known_score(given, mind)
-        like, _, gaps, free, pool, hand, _ = as_seen(given)
-        score = lure_of(share_of_gifts(like, gaps, free, pool, hand), 0.0, mind) - belief * score
+        score, belief = cached_score(given, mind)
+        score = lure_of(share_of_gifts(as_quiet(given)), 0.0, mind) - belief * score
         chose, equal = leads(score, best, equal, rng)
         if chose:
             best, chosen = score, piece
@@ -81,4 +85,4 @@ def ruled_giving(after, mind, rng):
 def rule_of(mind, rng):
     if mind.parameters[BY_CHANCE]:
         return below(rng, len(RULES))
-    return min(max(np.int64(np.rint(mind.parameters[0])), 1), len(RULES)) - 1
+    return min(max(np.int64(np.rint(mind.parameters[RULE])), 1), len(RULES)) - 1

@@ -1,149 +1,165 @@
-"""The search of report 004: minmax that visits, of each node's successors, only the `width` that the reward function (reward.py) likes best.
+"""The search of report 004: minmax that visits, of each node's successors, only the `width` that
+the reward function (reward.py) likes best.
 
-State and words are those of the exact search (engine/search.py), whose memory also holds this search's lists of moves and counts its nodes: a node is a
-position whose successors have been looked at, whoever looked. Values are for whoever holds the hand: +-WON where the game is decided, 0 a sure draw, else a reward.
+It shares the exact search's memory: the lists of moves and the account of nodes. A node is a
+position whose successors have been looked at, whoever looked. Values are for whoever holds the
+hand: +-WON where the game is decided, 0 a sure draw, else a reward.
 
-From `tail` pieces on a node is not estimated but searched to its end, on the same account of nodes.
+From `tail` pieces on a node is not estimated but searched to its end, on the same account.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 
+from agents.beam.layout import MET, MET_BITS, STAMP
 from agents.beam.reward import LEAST, an_answer_wins, quick_reward
-from engine.bits import lanes_in_use, lowest
+from engine.bits import lowest, lowest_bit, without_lowest
 from engine.kernel import helper, kernel
-from engine.lines import LANES, THREATS
-from engine.proof import ALL, ONE, ZERO, after_placing, can, insert_sorted, lowest_cell
-from engine.solver_memory import LIMIT, MOVES, MOVES_A_PLY, NODES, hash_key
+from engine.proof import MEMORY, can
+from engine.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
+from engine.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit
 from engine.symmetry import canonical_word
 
 WON = 1000.0
 SCALE = 16.0  # of a reward in a move's sort key
-
-# Positions met before in the same move: pairs of words, the hashed key with the remaining depth in its low bits, the value and what kind of bound it is.
-STAMP = 63  # word of the memory in which moves are counted, so that what an earlier move has met is not met any more
-SHELF = 62  # word that tells where they stand
-SEEN_BITS = 12
+TURN = np.uint64(255)  # the bits of a list's item that are the turn: cell * 16 + piece
 EXACTLY, AT_LEAST, AT_MOST = 0, 1, 2
 
-_VISIT = types.float64(*[types.uint64] * 7, types.int64, types.uint64, types.float64, types.float64, types.float64[::1], types.uint64[::1], types.int64[::1], types.boolean, types.uint64)  # fmt: skip
+
+class Search(NamedTuple):
+    """What stays the same during a decision."""
+
+    memory: np.ndarray
+    weights: np.ndarray  # of the reward
+    counts: np.ndarray  # room for the reward's questions
+    lures: np.ndarray  # by turn
+    width: int
+    flat: bool  # the reward sees nothing
+    tail: int
+
+
+REALS = types.float64[::1]
+FIELDS = (MEMORY, REALS, types.int64[::1], REALS, types.uint64, types.boolean, types.uint64)
+SEARCH = types.NamedTuple(FIELDS, Search)
 
 
 @helper
-def handed_over(like1, like_gaps1, gaps1, unlike, hand, piece):
-    """(like, unlike, gaps) as `piece` sees them, after the hand was placed."""
-    swap = LANES[hand ^ piece]
-    changed = (like1 ^ unlike) & swap
-    return like1 ^ changed, unlike ^ changed, gaps1 ^ (like_gaps1 ^ gaps1) & swap
+def sort_key(value, turn):
+    """An item of a list that is sorted by value."""
+    return np.uint64(value * SCALE) << np.uint64(8) | turn
 
 
 @helper
-def keep_best(words, start, n, most, item):
+def keep_best(memory, start, n, most, item):
     """Put an item into the ascending list, which holds at most `most`; returns its new length."""
     if n == most:
-        if item >= words[start + n - ONE]:
+        if item >= memory[start + n - ONE]:
             return n
         n -= ONE
-    insert_sorted(words, start, n, item)
+    insert_sorted(memory, start, n, item)
     return n + ONE
 
 
 @helper
-def list_moves(like, unlike, gaps, free, pool, hand, placed, most, weights, words, counts, blind):
-    """The `most` best safe turns into the list of this ply, each as its opponent's reward, cell and piece. (number, cell and piece of a turn that wins or -1)."""
-    start = np.uint64(MOVES) + np.uint64(MOVES_A_PLY) * placed
-    n = ZERO
-    cells = free
+def list_moves(quiet, search):
+    """(number, does one of them win?): the best safe turns, as many as the width, into the list of
+    this ply, each by its opponent's reward."""
+    start, n = list_of(quiet.placed), ZERO
+    cells = quiet.free
     while cells:
-        cell = lowest_cell(cells)
-        cells ^= cell
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, cell)
-        safe = pool & ~np.uint64(THREATS[hand, lanes_in_use(like_gaps1, gaps1)])
+        cell = lowest(cells)
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
         while safe:
             piece = lowest(safe)
-            safe &= safe - ONE
-            like2, unlike2, gaps2 = handed_over(like1, like_gaps1, gaps1, unlike, hand, piece)
-            left = pool & ~(ONE << piece)
-            pair = lowest(cell) << np.uint64(4) | piece
-            if blind:  # a flat reward: any order is as good as another
-                estimate = np.float64(hash_key(unlike2) >> np.uint64(57))
+            safe = without_lowest(safe)
+            given = hand_over(quiet, after, piece)
+            if search.flat:
+                # any order is as good as another
+                estimate = np.float64(hash_key(given.unlike) >> np.uint64(57))
             else:
-                estimate = quick_reward(unlike2, like2, gaps2, free1, left, piece, placed + ONE, weights, counts)
+                estimate = quick_reward(given, search.weights, search.counts)
                 if estimate == LEAST:
-                    return n, np.int64(pair)
-            item = np.uint64((estimate + WON) * SCALE) << np.uint64(8) | pair
-            n = keep_best(words, start, n, most, item)
-    return n, -1
+                    return n, True
+            item = sort_key(estimate + WON, cell << np.uint64(4) | piece)
+            n = keep_best(search.memory, start, n, search.width, item)
+    return n, False
 
 
 @helper
-def searched_to_the_end(like, unlike, gaps, free, pool, hand, placed, alpha, beta, words):
+def searched_to_the_end(quiet, alpha, beta, memory):
     """The exact value, or on which side of the window it lies."""
-    if beta > 0.0 and can(like, unlike, gaps, free, pool, hand, placed, True, words):
+    if beta > 0.0 and can(quiet, True, memory):
         return WON
-    if alpha >= 0.0 or can(like, unlike, gaps, free, pool, hand, placed, False, words):
+    if alpha >= 0.0 or can(quiet, False, memory):
         return 0.0
     return -WON
 
 
 @helper
-def met_before(words, shelf, key, depth, alpha, beta):
-    """(known?, value) of a position that this move has met before, where that answers the question."""
-    at = shelf + ((key >> np.uint64(64 - SEEN_BITS)) << ONE)
-    entry = words[at]
-    if entry != (key ^ words[STAMP]) & ~np.uint64(15) | np.uint64(depth):
-        return False, 0.0
-    value = np.float64(np.int64(words[at + ONE] >> np.uint64(2))) / SCALE - WON
-    bound = np.int64(words[at + ONE] & np.uint64(3))
-    return bound == EXACTLY or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha), value
+def met_slot(key, depth, memory):
+    """(place, name) of a position that this move may have met before: two words, its name, and its
+    value with the kind of bound that it is."""
+    place = memory[MET] + ((key >> np.uint64(64 - MET_BITS)) << ONE)
+    return place, (key ^ memory[STAMP]) & ~np.uint64(15) | np.uint64(depth)
 
 
 @helper
-def note(words, shelf, key, depth, value, alpha, beta):
-    """Keep what was found out for the rest of this move."""
-    at = shelf + ((key >> np.uint64(64 - SEEN_BITS)) << ONE)
+def met_before(key, depth, alpha, beta, memory):
+    """(answered?, value) of a position that this move has met before."""
+    place, name = met_slot(key, depth, memory)
+    if memory[place] != name:
+        return False, 0.0
+    entry = memory[place + ONE]
+    value = np.float64(np.int64(entry >> np.uint64(2))) / SCALE - WON
+    bound = np.int64(entry & np.uint64(3))
+    low, high = bound == AT_LEAST and value >= beta, bound == AT_MOST and value <= alpha
+    return bound == EXACTLY or low or high, value
+
+
+@helper
+def note(slot, value, alpha, beta, memory):
+    """Keep a value for the rest of this move."""
     bound = AT_LEAST if value >= beta else (AT_MOST if value <= alpha else EXACTLY)
-    words[at] = (key ^ words[STAMP]) & ~np.uint64(15) | np.uint64(depth)
-    words[at + ONE] = np.uint64(np.int64((value + WON) * SCALE)) << np.uint64(2) | np.uint64(bound)
+    place, name = slot
+    memory[place] = name
+    entry = np.uint64(np.int64((value + WON) * SCALE)) << np.uint64(2)
+    memory[place + ONE] = entry | np.uint64(bound)
 
 
-@kernel(_VISIT)
-def visit(like, unlike, gaps, free, pool, hand, placed, depth, width, alpha, beta, weights, words, counts, blind, tail):
-    """The value of a quiet position, `depth` turns deep; void once there are more nodes than words[LIMIT]."""
-    if not pool:
+@kernel(types.float64(QUIET, types.int64, types.float64, types.float64, SEARCH))
+def visit(quiet, depth, alpha, beta, search):
+    """The value of a quiet position, `depth` turns deep. Void beyond the limit of nodes."""
+    memory = search.memory
+    if not quiet.pool:
         return 0.0
-    if placed >= tail:
-        return searched_to_the_end(like, unlike, gaps, free, pool, hand, placed, alpha, beta, words)
-    words[NODES] += ONE
-    if words[NODES] > words[LIMIT]:
+    if quiet.placed >= search.tail:
+        return searched_to_the_end(quiet, alpha, beta, memory)
+    memory[NODES] += ONE
+    if not within_limit(memory):
         return 0.0
     if depth == 0:
-        if not blind and an_answer_wins(unlike, like, gaps, free, pool, hand):
-            return WON
-        return 0.0 if blind else quick_reward(unlike, like, gaps, free, pool, hand, placed, weights, counts)
-    shelf = words[SHELF]
-    key = hash_key(canonical_word(unlike, free ^ ALL))
-    known, value = met_before(words, shelf, key, depth, alpha, beta)
-    if known:
+        if search.flat:
+            return 0.0
+        return WON if an_answer_wins(quiet) else quick_reward(quiet, search.weights, search.counts)
+    key = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
+    answered, value = met_before(key, depth, alpha, beta, memory)
+    if answered:
         return value
-    n, wins = list_moves(like, unlike, gaps, free, pool, hand, placed, width, weights, words, counts, blind)
-    if wins >= 0:
+    n, wins = list_moves(quiet, search)
+    if wins:
         return WON
-    best = -WON
-    moves = np.uint64(MOVES) + np.uint64(MOVES_A_PLY) * placed
+    best, moves = -WON, list_of(quiet.placed)
     for i in range(n):
-        pair = words[moves + np.uint64(i)] & np.uint64(255)
-        like1, like_gaps1, gaps1, free1 = after_placing(like, gaps, free, ONE << (pair >> np.uint64(4)))
-        piece = pair & np.uint64(15)
-        like2, unlike2, gaps2 = handed_over(like1, like_gaps1, gaps1, unlike, hand, piece)
-        left = pool & ~(ONE << piece)
-        value = -visit(
-            like2, unlike2, gaps2, free1, left, piece, placed + ONE,
-            depth - 1, width, -beta, -max(alpha, best), weights, words, counts, blind, tail,
-        )  # fmt: skip
-        best = max(best, value)
+        turn = memory[moves + np.uint64(i)] & TURN
+        after = put(quiet, ONE << (turn >> np.uint64(4)))
+        given = hand_over(quiet, after, turn & np.uint64(15))
+        best = max(best, -visit(given, depth - 1, -beta, -max(alpha, best), search))
         if best >= beta:
             break
-    if words[NODES] <= words[LIMIT]:
-        note(words, shelf, key, depth, best, alpha, beta)
+    if within_limit(memory):
+        note(met_slot(key, depth, memory), best, alpha, beta, memory)
     return best

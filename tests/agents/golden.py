@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 
 import agents
-from arena.match import play
+from arena.match import play_match
 
 GOLDEN = Path(__file__).with_name("golden_players.csv")
 OPPONENTS = ("random", "hardcoded")
@@ -37,8 +37,8 @@ FEW = {"perfect": 12, "doubleminmax": 12, "minmax9": 60, "singleminmax": 40}
 
 
 def specs() -> list[str]:
-    """Every player but the person, then the variants."""
-    return [*(name for name in agents.names() if name != "human"), *VARIANTS]
+    """Every player but the person, and the variants."""
+    return sorted([*(name for name in agents.names() if name != "human"), *VARIANTS])
 
 
 def games_of(spec: str) -> int:
@@ -49,7 +49,9 @@ def games_of(spec: str) -> int:
 def fingerprint(spec: str) -> str:
     digest = hashlib.md5()
     for opponent in OPPONENTS:
-        games = play(agents.make(spec), agents.make(opponent), SEED, games_of(spec), record=True)
+        games = play_match(
+            agents.make(spec), agents.make(opponent), SEED, games_of(spec), record=True
+        )
         digest.update(games.moves.tobytes())
     return digest.hexdigest()
 

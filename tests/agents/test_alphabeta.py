@@ -14,7 +14,9 @@ from tests.engine.positions import random_position
 def lines_of_three(position):
     count = 0
     for line in alphabeta.LINES.tolist():
-        pieces = [position.piece_at(c) for c in range(16) if line >> c & 1 and position.occupied >> c & 1]
+        pieces = [
+            position.piece_at(c) for c in range(16) if line >> c & 1 and position.occupied >> c & 1
+        ]
         if len(pieces) == 3 and any(len({p >> a & 1 for p in pieces}) == 1 for a in range(4)):
             count += 1
     return count
@@ -29,7 +31,11 @@ def plain_leaf(after, mine, rule):
 
 def plain_value(position, depth, mine, rule):
     """Minimax without any pruning or memory."""
-    won, lost = (alphabeta.WON[rule], alphabeta.LOST[rule]) if mine else (alphabeta.LOST[rule], alphabeta.WON[rule])
+    won, lost = (
+        (alphabeta.WON[rule], alphabeta.LOST[rule])
+        if mine
+        else (alphabeta.LOST[rule], alphabeta.WON[rule])
+    )
     values = []
     for cell in position.legal():
         after = position.place(cell)
@@ -53,7 +59,9 @@ def test_alpha_beta_with_memory_finds_the_value_of_plain_minimax(rule, depth):
     for seed in range(25):
         position = random_position(seed, 11 + seed % 4 if depth < 3 else 12 + seed % 3)
         for mine in (True, False):
-            found = alphabeta.turn_value(position, depth, -alphabeta.BEYOND, alphabeta.BEYOND, mine, rule, words)
+            found = alphabeta.turn_value(
+                position, depth, -alphabeta.BEYOND, alphabeta.BEYOND, mine, rule, words
+            )
             assert found == plain_value(position, depth, mine, rule)
 
 
@@ -69,13 +77,23 @@ def test_the_players_take_the_first_best_cell(spec):
         values = {}
         for cell in position.legal():
             after = position.place(cell)
-            values[cell] = max(plain_value(after.give(q), depth - 1, False, rule) for q in after.legal())
+            values[cell] = max(
+                plain_value(after.give(q), depth - 1, False, rule) for q in after.legal()
+            )
         best = max(values.values())
         assert player.place(position) == next(cell for cell in values if values[cell] == best)
 
 
 def test_the_depth_of_pro_grows_as_the_board_fills():
-    assert [depth_for(free, 3, 14400.0) for free in (16, 12, 11, 7, 6, 5, 2)] == [1, 1, 2, 2, 3, 16, 16]
+    assert [depth_for(free, 3, 14400.0) for free in (16, 12, 11, 7, 6, 5, 2)] == [
+        1,
+        1,
+        2,
+        2,
+        3,
+        16,
+        16,
+    ]
     assert [depth_for(free, 2, 518400.0) for free in (16, 7, 6, 5)] == [1, 1, 16, 16]
     assert depth_for(9, 1, 4.0) == 4
 

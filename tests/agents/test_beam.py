@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 
 import agents
-from agents.beam.layout import CACHE, HITS, LOOKUPS
+from agents.beam import layout
+from agents.beam.layout import CACHE, HITS, LOOKUPS, PARTS
 from agents.beam.rules import measure
 from agents.beam.turns import depth_of
+from agents.learned import read_shipped
 from agents.outcomes import read_results
 from arena import testset
-from arena.match import play
-from arena.transport import pack, unpack, unpack_small
+from arena.match import play_match
+from arena.transport import pack, unpack
 from engine.lines import LINES
 from engine.solver import solve
 from engine.symmetry import from_key
@@ -16,11 +18,13 @@ from evo.genomes import GENOMES
 from selfplay.learners import LEARNERS
 from tests.engine.positions import random_position
 
+LEARNER = LEARNERS["beam"].first_player
+
 
 def test_from_ten_pieces_on_no_decision_is_wrong():
     beam = agents.make("beam")
-    asked = [q for q in testset.read() if q.position.placed >= 10][::10]
-    for position, value, turns in asked:
+    questions = [q for q in testset.read() if q.position.placed >= 10][::10]
+    for position, value, turns in questions:
         cell = beam.place(position)
         after = position.place(cell)
         piece = 0 if after.is_over else beam.give(after)
@@ -28,7 +32,10 @@ def test_from_ten_pieces_on_no_decision_is_wrong():
 
 
 def test_a_decision_does_not_depend_on_those_before_it():
-    fresh = {seed: agents.make("beam").place(random_position(seed, 5 + seed % 4), rng=seed) for seed in range(8)}
+    fresh = {
+        seed: agents.make("beam").place(random_position(seed, 5 + seed % 4), rng=seed)
+        for seed in range(8)
+    }
     beam = agents.make("beam")
     for seed in [*range(8), *reversed(range(8))]:
         assert beam.place(random_position(seed, 5 + seed % 4), rng=seed) == fresh[seed]
@@ -39,7 +46,11 @@ def test_the_fixed_rules_measure_what_they_say():
         board = random_position(seed, seed % 7, hand=False)
         active = []
         for line in LINES.tolist():
-            pieces = [board.piece_at(cell) for cell in range(16) if line >> cell & 1 and board.piece_at(cell) >= 0]
+            pieces = [
+                board.piece_at(cell)
+                for cell in range(16)
+                if line >> cell & 1 and board.piece_at(cell) >= 0
+            ]
             shared = sum(len({p >> a & 1 for p in pieces}) == 1 for a in range(4))
             if pieces and shared:
                 active.append((len(pieces), shared))
@@ -53,36 +64,31 @@ def test_the_fixed_rules_measure_what_they_say():
 
 
 def test_the_options_make_different_players():
-    digests = {
-        spec: agents.make(spec).digest
-        for spec in ("beam", "beam:widths=3-3-3-3", "beam:rule=3", "beam:cache=off", "beam:reward=flat", "beam:nodes=500", "beam:thorough=false", "beam:cunning=9")
-    }  # fmt: skip
-    assert len(set(digests.values())) == len(digests)
-    assert agents.make("beam:widths=3-4-5-6,rule=2,boldness=1,cunning=0").mind.parameters[:7].tolist() == [
-        2,
-        1,
-        0,
-        3,
-        4,
-        5,
-        6,
-    ]
+    options = ("widths=3-3-3-3", "rule=3", "cache=off", "reward=flat", "nodes=500", "cunning=9")
+    specs = ["beam", "beam:thorough=false", *(f"beam:{option}" for option in options)]
+    assert len({agents.make(spec).digest for spec in specs}) == len(specs)
+    named = agents.make("beam:widths=3-4-5-6,rule=2,boldness=1,cunning=0")
+    assert named.mind.parameters[:7].tolist() == [2, 1, 0, 3, 4, 5, 6]
 
 
-def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(monkeypatch, tmp_path):
-    """`make train` from nothing: evolution needs a reward, but no champion and no cache; self-play a champion, but no cache."""
-    unpack_small.cache_clear()
-    own_kinds = [name for name in LEARNERS["beam"].mix if name.startswith("beam")]
-    for missing, specs in (
-        ("CACHE", [LEARNERS["beam"].player, *own_kinds]),
-        ("WIDTHS", [GENOMES["beam"].player, *GENOMES["beam"].opponents]),
-    ):
-        monkeypatch.setattr(f"agents.beam.player.{missing}", tmp_path / "none.parquet")
-        for spec in specs:
-            player = agents.make(spec)
-            assert (unpack(pack(player)).mind.parameters == player.mind.parameters).all()
-        with pytest.raises(ValueError, match="holds no"):
-            agents.make("beam")
+@pytest.mark.parametrize(
+    ("missing", "specs"),
+    [
+        ("beam cache", [LEARNER, *(name for name in LEARNERS["beam"].mix if "beam" in name)]),
+        ("beam genes", [GENOMES["beam"].base, *GENOMES["beam"].opponents]),
+    ],
+)
+def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(
+    monkeypatch, tmp_path, missing, specs
+):
+    """`make train` from nothing: evolution needs a reward, but no champion and no cache; self-play
+    a champion, but no cache."""
+    monkeypatch.setitem(layout.PARTS, missing, tmp_path / "none.parquet")
+    for spec in specs:
+        player = agents.make(spec)
+        assert (unpack(pack(player)).mind.parameters == player.mind.parameters).all()
+    with pytest.raises(ValueError, match="there is no such file"):
+        agents.make("beam")
 
 
 def test_fewer_nodes_never_break_it():
@@ -95,9 +101,9 @@ def test_fewer_nodes_never_break_it():
 
 def test_the_shipped_cache_is_asked_and_mostly_right():
     beam = agents.make("beam")
-    play(beam, agents.make("hardcoded"), 1, 10)
+    play_match(beam, agents.make("hardcoded"), 1, 10)
     assert beam.mind.memory[HITS] > 0.01 * beam.mind.memory[LOOKUPS] > 1
-    results, _ = read_results(CACHE)
+    results, _ = read_results(read_shipped(PARTS[CACHE]))
     sample = np.random.default_rng(1).choice(len(results.key), 40, replace=False)
     wrong = 0
     for i in sample:
@@ -123,7 +129,8 @@ def test_the_report_looks_as_deep_as_its_nodes_allow_for_its_width():
 
 
 def test_a_proved_loss_is_not_preferred_to_a_turn_that_the_nodes_did_not_reach():
-    """Falling back on the first turn of the list even if it was refuted costs 101 of these 1,000 positions in place of about 70."""
+    """Falling back on the first turn of the list even if it was refuted costs 101 of these 1,000
+    positions in place of about 70."""
     player = agents.make("beam:widths=8-8-8-8,rule=1,boldness=0.2,cunning=2,cache=off")
     assert sum(turns_lost(player, [q for q in testset.read() if q.position.placed == 7])) < 85
 

@@ -6,7 +6,7 @@ import pytest
 import agents
 from agents import custom
 from agents.custom import PlayerError
-from arena.match import play
+from arena.match import play_match
 from tests.arena.referee import replay
 
 GOOD = """
@@ -32,12 +32,14 @@ def write(tmp_path, text):
 
 def test_a_player_of_ones_own_plays_legal_games_that_can_be_played_again(tmp_path):
     mine = agents.make(write(tmp_path, GOOD))
-    batch = play(mine, agents.make("rulebased"), seed=1, games=20, record=True)
+    batch = play_match(mine, agents.make("rulebased"), seed=1, games=20, record=True)
     for moves in batch.moves:
         replay(moves)
-    again = play(agents.make(mine.spec), agents.make("rulebased"), seed=1, games=10, first=10, record=True)
+    again = play_match(
+        agents.make(mine.spec), agents.make("rulebased"), seed=1, games=10, first=10, record=True
+    )
     assert np.array_equal(again.moves, batch.moves[10:])
-    assert batch.totals[2] > 10, "chance loses against rules"
+    assert batch.score.totals[2] > 10, "chance loses against rules"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_a_bad_answer_ends_the_game_with_player_position_and_answer(tmp_path, bo
         )
     )
     with pytest.raises(PlayerError, match=said) as error:
-        play(mine, agents.make("random"), seed=1, games=2)
+        play_match(mine, agents.make("random"), seed=1, games=2)
     assert "mine.py:Mine" in str(error.value) and "..../..../..../.... -" in str(error.value)
 
 
@@ -84,7 +86,7 @@ def test_a_cell_that_is_not_free_is_refused(tmp_path, answer):
         )
     )
     with pytest.raises(PlayerError, match="not a free cell as"):
-        play(mine, agents.make("dumb"), seed=1, games=4)
+        play_match(mine, agents.make("dumb"), seed=1, games=4)
 
 
 def test_a_hang_ends_too(tmp_path, monkeypatch):
@@ -103,7 +105,7 @@ def test_a_hang_ends_too(tmp_path, monkeypatch):
         )
     )
     with pytest.raises(PlayerError, match=r"no answer within 0\.2 s"):
-        play(mine, agents.make("random"), seed=1, games=2)
+        play_match(mine, agents.make("random"), seed=1, games=2)
 
 
 def test_a_hang_in_another_thread_ends_too(tmp_path, monkeypatch):
@@ -133,7 +135,8 @@ def test_a_hang_in_another_thread_ends_too(tmp_path, monkeypatch):
         ("class Mine:\n    pass", r"has no method choose_piece"),
         ("import nothing_of_that_name", "importing .* failed: ModuleNotFoundError"),
         (
-            "class Mine:\n    def __init__(self):\n        1 / 0\n    def choose_piece(self): pass\n    def place_piece(self): pass",
+            "class Mine:\n    def __init__(self):\n        1 / 0\n"
+            "    def choose_piece(self): pass\n    def place_piece(self): pass",
             "making Mine failed",
         ),
     ],
@@ -149,8 +152,8 @@ def test_what_a_player_remembers_of_one_game_does_not_reach_the_next(tmp_path):
         "random.choice", "self.rng.choice"
     )
     mine, opponent = agents.make(write(tmp_path, text)), agents.make("rulebased")
-    whole = play(mine, opponent, seed=1, games=20, record=True)
-    part = play(agents.make(mine.spec), opponent, seed=1, games=10, first=10, record=True)
+    whole = play_match(mine, opponent, seed=1, games=20, record=True)
+    part = play_match(agents.make(mine.spec), opponent, seed=1, games=10, first=10, record=True)
     assert np.array_equal(part.moves, whole.moves[10:])
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.evolved import COUNT, GENES, features
+from agents.evolved import COUNT, GENES, fill_features
 from engine.symmetry import transform
 from tests.engine.positions import random_position
 
@@ -13,9 +13,9 @@ ORDERS = list(itertools.permutations(range(4)))
 
 
 def seen(position):
-    found = np.zeros(COUNT)
-    features(position, found)
-    return found
+    features = np.zeros(COUNT)
+    fill_features(position, features)
+    return features
 
 
 @pytest.mark.parametrize("placed", range(1, 15))
@@ -24,7 +24,9 @@ def test_features_do_not_change_under_any_symmetry(placed):
     for seed in range(20):
         position = random_position(seed, placed)
         if not position.winning_cells():
-            image = transform(position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16))
+            image = transform(
+                position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16)
+            )
             assert seen(image) == pytest.approx(seen(position))
 
 
@@ -52,7 +54,7 @@ def test_the_features_count_what_they_say():
         assert found[12] == pytest.approx(len(position.safe_pieces()) / pool)
 
 
-def test_a_file_without_weights_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="holds no weights"):
-        agents.make(f"evolved:mind={tmp_path}")
-    assert agents.make("evolved:mind=plain").mind.parameters.shape == (GENES,)
+def test_evolution_begins_with_plain_weights():
+    plain, champion = agents.make("evolved:weights=plain"), agents.make("evolved")
+    assert plain.mind.parameters.shape == champion.mind.parameters.shape == (len(GENES),)
+    assert plain.digest != champion.digest

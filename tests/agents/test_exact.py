@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.book import UNKNOWN, book_value, read_book, value_by_children, words_with_book
+from agents.book import UNKNOWN, book_value, memory_with_book, read_book, value_by_children
 from agents.exact import move_values
 from engine import Position
 from engine.perft import levels
@@ -54,7 +54,9 @@ def test_the_book_holds_every_position_of_up_to_four_pieces():
     keys, values = read_book()
     expected = np.sort(np.concatenate([k for _, k, _ in levels(4)]))
     assert np.array_equal(keys, expected) and len(keys) == 95_097
-    assert set(values.tolist()) == {0, 1}, "nobody is lost so early: whoever places can at least draw"
+    assert set(values.tolist()) == {0, 1}, (
+        "nobody is lost so early: whoever places can at least draw"
+    )
 
 
 def test_a_sample_of_the_book_is_made_again_alike():
@@ -65,12 +67,14 @@ def test_a_sample_of_the_book_is_made_again_alike():
     for key in keys[:: len(keys) // 12]:
         position = from_key(key, True)
         assert solved[int(key)] == (
-            value_of(position, memory) if position.placed == 4 else value_by_children(position, solved)
+            value_of(position, memory)
+            if position.placed == 4
+            else value_by_children(position, solved)
         )
 
 
 def test_the_book_on_the_shelf_says_what_the_file_says():
-    words = words_with_book()
+    words = memory_with_book()
     keys, values = read_book()
     for key, value in list(zip(keys.tolist(), values.tolist(), strict=True))[::97]:
         assert look_up(from_key(key, True), words) == value
@@ -83,7 +87,8 @@ def look_up(position, words):
 
 
 def test_perfect_prefers_moves_that_leave_more_ways_to_go_wrong():
-    """Of the moves that keep the value, the share of the opponent's answers that lose is as large as it can be."""
+    """Of the moves that keep the value, the share of the opponent's answers that lose is as large
+    as it can be."""
     player, tried = agents.make("perfect"), 0
     for seed in range(120):
         position = random_position(seed, 11, hand=False)
@@ -96,7 +101,8 @@ def test_perfect_prefers_moves_that_leave_more_ways_to_go_wrong():
             given = position.give(piece)
             answers = [(c, q) for c in given.legal() for q in given.place(c).legal()]
             wrong = sum(
-                given.place(c).is_won is False and analyse(given.place(c).give(q)).value > 0 for c, q in answers
+                given.place(c).is_won is False and analyse(given.place(c).give(q)).value > 0
+                for c, q in answers
             )
             traps[piece] = wrong * 4096 // len(answers)
         assert traps[player.give(position, rng=seed)] == max(traps.values())

@@ -1,4 +1,5 @@
-"""Frontier scores against the report's definition: sets of pieces that share exactly n attribute values with a source."""
+"""Frontier scores against the report's definition: sets of pieces that share exactly n attribute
+values with a source."""
 
 import itertools
 
@@ -30,7 +31,11 @@ def plain_score(position, piece, cell):
     for line in LINES.tolist():
         if line >> cell & 1:
             source = tuple(
-                sorted(position.piece_at(c) for c in range(16) if line >> c & 1 and position.occupied >> c & 1)
+                sorted(
+                    position.piece_at(c)
+                    for c in range(16)
+                    if line >> c & 1 and position.occupied >> c & 1
+                )
             )
             if 1 <= len(source) <= 3:
                 score += LEVELS[source, piece] * 10 ** (len(source) - 1)
@@ -70,12 +75,15 @@ def test_in_safe_mode_it_takes_the_lowest_scores():
 
 
 def plain_line(position, ahead, mine):
-    """The report's search without alpha-beta: only cells with a score if any has one, safe pieces only."""
+    """The report's search without alpha-beta: only cells with a score if any has one, safe pieces
+    only."""
     if position.winning_cells():
         return WIN if mine else LOSS
     if ahead == 0:
         return OPEN
-    cells = [c for c in position.legal() if plain_score(position, position.hand, c) > 0] or position.legal()
+    cells = [
+        c for c in position.legal() if plain_score(position, position.hand, c) > 0
+    ] or position.legal()
     values = []
     for cell in cells:
         after = position.place(cell)

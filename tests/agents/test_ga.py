@@ -17,7 +17,9 @@ def plain_place(genes, position):
         g = sum(c for c, _ in others)
         d = reduce(lambda x, y: x | y, [r for _, r in others])
         e = reduce(lambda x, y: x & y, [c for c, _ in others])
-        scores.append((abs(genes["gamma"] * g + genes["delta"] * d + genes["epsilon"] * e), 4 * row + column))
+        scores.append(
+            (abs(genes["gamma"] * g + genes["delta"] * d + genes["epsilon"] * e), 4 * row + column)
+        )
     return min(scores)[1]
 
 

@@ -1,6 +1,8 @@
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from agents.outcomes import Results, as_words, look_up, score_of, visits_of
+from agents.outcomes import OutcomeTable, Results, as_words, look_up, score_of, visits_of
 from engine.kernel import kernel
 
 
@@ -21,7 +23,11 @@ def visits(entry):
 
 def test_every_key_is_found_with_its_results_and_no_other():
     chance = np.random.default_rng(3)
-    keys = np.unique(np.concatenate([chance.integers(0, 2**63, 5000, np.uint64), np.arange(300, dtype=np.uint64)]))
+    keys = np.unique(
+        np.concatenate(
+            [chance.integers(0, 2**63, 5000, np.uint64), np.arange(300, dtype=np.uint64)]
+        )
+    )
     counts = chance.integers(0, 1000, (3, len(keys)))
     words = as_words(Results(keys, counts.sum(axis=0), *counts))
     for key, wins, draws, losses in zip(keys, *counts, strict=True):
@@ -31,3 +37,55 @@ def test_every_key_is_found_with_its_results_and_no_other():
             assert abs(score(entry) - (wins - losses) / (wins + draws + losses)) < 1e-12
     assert not any(find(words, key) for key in chance.integers(2**63, 2**64 - 1, 1000, np.uint64))
     assert find(as_words(Results.none()), np.uint64(0)) == 0, "of an empty table"
+
+
+def level(keys: int) -> st.SearchStrategy[dict[int, tuple[int, int, int]]]:
+    """Wins, draws and losses by key; few keys, so that tables share them."""
+    count = st.integers(0, 1000)
+    return st.dictionaries(st.integers(0, keys) | st.just(2**64 - 2), st.tuples(*3 * [count]))
+
+
+def make(rows: dict[int, tuple[int, int, int]]) -> Results:
+    keys = sorted(rows)
+    counts = np.array([rows[key] for key in keys], np.int64).reshape(-1, 3)
+    return Results.of_counts(np.array(keys, np.uint64), counts)
+
+
+TABLES = st.builds(OutcomeTable, level(30).map(make), level(5).map(make))
+
+
+def columns(table: OutcomeTable) -> list[list]:
+    return [column.tolist() for results in table for column in results]
+
+
+@settings(deadline=None)
+@given(st.lists(TABLES, min_size=1, max_size=6), st.data())
+def test_adding_in_any_order_and_grouping_is_equal(several, data):
+    at_once = OutcomeTable.empty().add(*several)
+    shuffled = data.draw(st.permutations(several))
+    cut = data.draw(st.integers(0, len(several)))
+    parts = (OutcomeTable.empty().add(*part) for part in (shuffled[:cut], shuffled[cut:]))
+    assert columns(at_once) == columns(next(parts).add(next(parts)))
+    for name in OutcomeTable._fields:
+        met = sum(getattr(table, name).visits.sum() for table in several)
+        sums = getattr(at_once, name)
+        assert sums.visits.sum() == met == (sums.wins + sums.draws + sums.losses).sum()
+        assert sums.key.tolist() == sorted({k for t in several for k in getattr(t, name).key})
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_stored_and_read_again_it_is_the_same_table(table):
+    again = OutcomeTable.from_arrow(table.to_arrow())
+    assert columns(again) == columns(table)
+    types = [[column.dtype for column in results] for results in again]
+    assert types == 2 * [[np.uint64] + 4 * [np.int64]]
+
+
+@settings(deadline=None)
+@given(TABLES, st.integers(0, 40))
+def test_pruning_keeps_the_most_visited_and_of_equals_those_of_least_key(table, size):
+    rows = sorted(zip(*table.exact, strict=True), key=lambda row: (-row[1], row[0]))
+    pruned = table.prune(size)
+    assert list(zip(*pruned.exact, strict=True)) == sorted(rows[:size])
+    assert columns(pruned)[5:] == columns(table)[5:], "the coarse level stays"

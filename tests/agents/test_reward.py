@@ -65,7 +65,11 @@ def plainly_asked(position):
         if board[cell] >= 0:
             continue
         on_diagonal = cell in CELLS_OF[8] + CELLS_OF[9]
-        kind = "with a diagonal" if j >= 8 else f"row and column {'on a diagonal' if on_diagonal else 'elsewhere'}"
+        kind = (
+            "with a diagonal"
+            if j >= 8
+            else f"row and column {'on a diagonal' if on_diagonal else 'elsewhere'}"
+        )
         how = {0: "both blocked", 1: "one each", 2: "both extended"}
         done = {p: how[extends(p, shared[i]) + extends(p, shared[j])] for p in [hand, *pool]}
         yes[f"{kind}: {done[hand]} by the hand"] += 1
@@ -74,10 +78,14 @@ def plainly_asked(position):
             yes[f"{kind}: {word} by a pool piece"] += number >= 1
             yes[f"{kind}: {word} by two pool pieces"] += number >= 2
     left = [
-        len(position.place(cell).safe_pieces()) for cell in position.legal() if cell not in position.winning_cells()
+        len(position.place(cell).safe_pieces())
+        for cell in position.legal()
+        if cell not in position.winning_cells()
     ]
     for n in left:
-        yes[f"cells that leave {('no', '1', '2', '3', '4', '5 or more')[min(n, 5)]} safe pieces"] += 1
+        yes[
+            f"cells that leave {('no', '1', '2', '3', '4', '5 or more')[min(n, 5)]} safe pieces"
+        ] += 1
     return yes, left
 
 
@@ -92,7 +100,10 @@ def test_the_compiled_questions_are_those_of_the_words(placed):
         if seen != WINS:
             assert counts[59:65] == list(yes.values())[59:65]
             assert counts[65] == sum(left) % 2 and counts[66] == sum(left) // 6
-            assert counts[67] == len(position.safe_pieces()) % 2 and counts[68] == len(position.safe_pieces()) // 2
+            assert (
+                counts[67] == len(position.safe_pieces()) % 2
+                and counts[68] == len(position.safe_pieces()) // 2
+            )
 
 
 @pytest.mark.parametrize("placed", range(5, 15))
@@ -101,9 +112,17 @@ def test_what_is_seen_at_once_is_so(placed):
         position = random_position(seed, placed)
         if position.winning_cells():
             continue
-        answers = [position.place(c).give(p) for c in position.legal() for p in position.place(c).safe_pieces()]
-        no_answer = [g for g in answers if g.pool and not any(g.place(c).safe_pieces() for c in g.legal())]
-        assert asked(position)[0] == (LOST if not answers and position.pool else ANSWERS if no_answer else OPEN)
+        answers = [
+            position.place(c).give(p)
+            for c in position.legal()
+            for p in position.place(c).safe_pieces()
+        ]
+        no_answer = [
+            g for g in answers if g.pool and not any(g.place(c).safe_pieces() for c in g.legal())
+        ]
+        assert asked(position)[0] == (
+            LOST if not answers and position.pool else ANSWERS if no_answer else OPEN
+        )
 
 
 @pytest.mark.parametrize("placed", range(1, 16))
@@ -111,7 +130,9 @@ def test_no_symmetry_changes_an_answer(placed):
     chance = random.Random(placed)
     for seed in range(20):
         position = random_position(seed, placed)
-        image = transform(position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16))
+        image = transform(
+            position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16)
+        )
         assert asked(image) == asked(position)
 
 
@@ -122,5 +143,9 @@ def test_a_reward_is_the_sum_of_its_weights():
         position = random_position(seed, 5 + seed % 10)
         seen, counts = asked(position)
         table = weights[(position.placed - 5) * STAGE :][seen * COUNT * LEVELS :]
-        expected = -100 if seen == LOST else sum(table[i * LEVELS + min(n, LEVELS - 1)] for i, n in enumerate(counts))
+        expected = (
+            -100
+            if seen == LOST
+            else sum(table[i * LEVELS + min(n, LEVELS - 1)] for i, n in enumerate(counts))
+        )
         assert reward(position, weights, room) == pytest.approx(expected)

@@ -5,7 +5,7 @@ import numpy as np
 
 import agents
 from agents.rl import COARSE, FULL_BOARD, LINE_COMPLETE, coarse_key
-from arena.match import play
+from arena.match import play_match
 from engine import Position
 from engine.symmetry import transform
 from tests.engine.positions import random_position
@@ -18,9 +18,13 @@ def test_the_coarse_key_tells_stage_and_danger_and_no_symmetry_changes_it():
     seen = set()
     for seed in range(300):
         position = random_position(seed, seed % 16)
-        image = transform(position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16))
+        image = transform(
+            position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16)
+        )
         key = coarse_key(position)
-        assert key == coarse_key(image) and 0 <= key < COARSE and key // (4 * 8 * 6) == position.placed
+        assert (
+            key == coarse_key(image) and 0 <= key < COARSE and key // (4 * 8 * 6) == position.placed
+        )
         assert (key // (8 * 6) % 4 > 0) == bool(position.winning_cells())
         seen.add(key)
     assert len(seen) > 60
@@ -30,7 +34,9 @@ def test_the_ends_of_a_game_have_keys_of_their_own():
     won = Position.build([0, 1, 2, 3] + [-1] * 12)
     assert coarse_key(won) == LINE_COMPLETE
     for seed in range(2000):
-        moves = play(agents.make("random"), agents.make("random"), seed, 1, record=True).moves[0]
+        moves = play_match(
+            agents.make("random"), agents.make("random"), seed, 1, record=True
+        ).moves[0]
         if moves[31] < 0:
             continue
         position = Position.start()
@@ -43,13 +49,15 @@ def test_the_ends_of_a_game_have_keys_of_their_own():
 
 
 def test_before_its_first_game_it_plays_by_chance():
-    wins, _, losses = play(agents.make("rl:mind=nothing"), agents.make("random"), 1, 4000).totals
+    wins, _, losses = play_match(
+        agents.make("rl:policy=none"), agents.make("random"), 1, 4000
+    ).score.totals
     assert abs(wins - losses) < 300
 
 
 def test_what_ships_beats_random_and_takes_wins_though_no_rule_says_so():
     rl = agents.make("rl")
-    wins, _, _ = play(rl, agents.make("random"), 2, 2000).totals
+    wins, _, _ = play_match(rl, agents.make("random"), 2, 2000).score.totals
     assert wins > 0.98 * 2000
     taken = found = 0
     for seed in range(150):
@@ -61,7 +69,7 @@ def test_what_ships_beats_random_and_takes_wins_though_no_rule_says_so():
 
 
 def test_the_mixture_beats_random_too():
-    wins, _, _ = play(agents.make("mixedrl"), agents.make("random"), 2, 1000).totals
+    wins, _, _ = play_match(agents.make("mixedrl"), agents.make("random"), 2, 1000).score.totals
     assert wins > 0.97 * 1000
 
 

@@ -31,7 +31,9 @@ def test_every_answer_is_legal_and_the_same_for_the_same_chance(player):
             cell = player.place(to_place, rng=seed)
             assert cell in to_place.legal()
             assert (
-                cell == player.place(to_place, rng=seed) == player.place(to_place, np.random.default_rng(1))
+                cell
+                == player.place(to_place, rng=seed)
+                == player.place(to_place, np.random.default_rng(1))
                 or player.uses_chance
             )
             assert cell == player.place(to_place, rng=seed), "nothing is remembered between calls"
@@ -86,11 +88,22 @@ def test_every_player_tells_where_it_comes_from(player):
 @pytest.mark.parametrize(
     ("word", "name"),
     [
-        ("GA", "ga"), ("RuleBased", "rulebased"), ("MixedStrategy", "mixed"), ("S309413", "s309413"), ("MyPlayer", "frontier"),
-        ("ProPlayer", "pro"), ("MinMaxPlayer", "prominmax"), ("HardCodedPlayer", "hardcoded"), ("RANDOM", "random"),
-        ("DoubleMinMax", "doubleminmax"), ("SingleMinMax", "singleminmax"), ("DumbPlayer", "dumb"), ("RL", "rl"), ("MixedRL", "mixedrl"),
+        ("GA", "ga"),
+        ("RuleBased", "rulebased"),
+        ("MixedStrategy", "mixed"),
+        ("S309413", "s309413"),
+        ("MyPlayer", "frontier"),
+        ("ProPlayer", "pro"),
+        ("MinMaxPlayer", "prominmax"),
+        ("HardCodedPlayer", "hardcoded"),
+        ("RANDOM", "random"),
+        ("DoubleMinMax", "doubleminmax"),
+        ("SingleMinMax", "singleminmax"),
+        ("DumbPlayer", "dumb"),
+        ("RL", "rl"),
+        ("MixedRL", "mixedrl"),
     ],
-)  # fmt: skip
+)
 def test_the_reports_names_are_understood(word, name):
     assert agents.make(word).name == name
 
@@ -99,7 +112,10 @@ def test_options_are_read_and_told_again():
     assert agents.make("pro:bound=1,value=1").spec == "pro:bound=1,value=1"
     assert agents.make("pro:bound=3").spec == "pro"
     assert agents.make("frontier:delay=false").spec == "frontier:delay=false"
-    assert agents.make("ga:preset=sample,alpha=2").mind.parameters[:2].tolist() == [2, 77.44867497850886]
+    assert agents.make("ga:preset=sample,alpha=2").mind.parameters[:2].tolist() == [
+        2,
+        77.44867497850886,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,19 +124,23 @@ def test_options_are_read_and_told_again():
         ("rulbased", "did you mean rulebased"),
         ("zzzzzz", "the players are random"),
         ("pro:bond=1", "did you mean bound"),
-        ("pro:bound=7", "not one of 1, 2, 3"),
-        ("pro:bound=x", "not a whole number"),
+        ("pro:bound=7", "pro: bound=7: give one of 1, 2, 3"),
+        ("pro:bound=x", "pro: bound=x: give"),
         ("pro:bound", "has no value"),
-        ("frontier:delay=maybe", "not true or false"),
-        ("random:x=1", "takes no parameters"),
+        ("frontier:delay=maybe", "give true or false"),
+        ("random:x=1", "takes no options"),
         ("minmax:depth=0", "1 or more"),
         ("pro:value=0", "1 or more"),
-        ("beam:widths=3-4", "neither 4 widths of 1 to 64"),
-        ("beam:rule=9", "not one of 0, 1, 2, 3, 4"),
-        ("beam:nodes=0", "1 or more"),
-        ("beam:reward=/nowhere", "holds no reward"),
-        ("rl:mind=/nowhere", "holds no learned results"),
-        ("rl:explore=2", "must be 0 to 1"),
+        ("beam:widths=3-4", "give 4 widths of 1 to 64"),
+        ("beam:rule=9", "give one of 0, 1, 2, 3, 4"),
+        ("beam:nodes=0", "give 1 to"),
+        ("beam:reward=/nowhere", "give one of learned, flat"),
+        ("beam:run=/nowhere", "/nowhere: holds no player"),
+        ("ga:alpha=nan", "give a number"),
+        ("ga:alpha=inf", "give a number"),
+        ("beam:boldness=inf", "give a number"),
+        ("rl:run=/nowhere", "/nowhere: holds no player"),
+        ("rl:explore=2", "give 0 to 1"),
         ("nowhere.py:Mine", "there is no file"),
         ("nowhere.py", "names no class"),
     ],
@@ -133,9 +153,9 @@ def test_a_wrong_name_is_answered_with_what_is_right(spec, said):
 def test_a_game_is_asked_for_from_its_first_move_to_its_last(player):
     position = Position.start()
     while not position.is_over:
-        position = (player.give(position) and position.give(player.give(position))) or position.give(
-            player.give(position)
-        )
+        position = (
+            player.give(position) and position.give(player.give(position))
+        ) or position.give(player.give(position))
         position = position.place(player.place(position))
         if position.placed >= 2 and player.name in SLOW_BEFORE:
             break

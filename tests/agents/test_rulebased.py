@@ -16,7 +16,9 @@ def test_the_mirror_taken_it_goes_far_away():
 def test_it_hands_over_the_safe_piece_most_unlike_the_one_just_placed():
     assert rulebased.give(Position.start().give(3).place(1)) == 12
     position = Position.build([0, 1, 2, *[-1] * 13], last=2)
-    assert rulebased.give(position) == 13, "of the high pieces, all safe: 1101 differs from 0010 everywhere"
+    assert rulebased.give(position) == 13, (
+        "of the high pieces, all safe: 1101 differs from 0010 everywhere"
+    )
 
 
 def test_its_first_moves_are_by_chance():

@@ -29,7 +29,9 @@ def test_a_trap_is_a_promising_turn_that_loses(placed):
     for position in quiet(placed, 40):
         turns = sorted(safe_turns(position), key=lambda turn: len(safe_turns(turn)))
         shares.append(share(position, words))
-        if len(turns) <= LOOKED_AT or len(safe_turns(turns[LOOKED_AT - 1])) < len(safe_turns(turns[LOOKED_AT])):
+        if len(turns) <= LOOKED_AT or len(safe_turns(turns[LOOKED_AT - 1])) < len(
+            safe_turns(turns[LOOKED_AT])
+        ):
             expected = [solve(turn) == 1 for turn in turns[:LOOKED_AT]]
             assert shares[-1] == pytest.approx(sum(expected) / max(1, len(expected)))
     assert len(set(shares)) > 3

@@ -1,10 +1,11 @@
-"""An independent referee: replays recorded games with the plain rules of tests.reference, no code of the project."""
+"""An independent referee: replays recorded games with the plain rules of tests.reference."""
 
 from tests import reference
 
 
 def replay(moves) -> str:
-    """'giver', 'placer' (whoever gave / placed first) or 'draw'; AssertionError at the first thing that is not Quarto."""
+    """'giver', 'placer' (whoever gave / placed first) or 'draw'; AssertionError at the first thing
+    that is not Quarto."""
     board, mover = [None] * 16, 1
     moves = [int(m) for m in moves]
     for turn in range(16):

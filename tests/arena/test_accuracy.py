@@ -1,5 +1,4 @@
-import subprocess
-import sys
+import json
 
 import numpy as np
 import pytest
@@ -11,13 +10,17 @@ from arena.turn_values import NOT_LEGAL
 from engine import Position
 from engine.solver import analyse
 from engine.symmetry import canonical_key
+from store import Run
+from tests.commands import call, run
 
 QUESTIONS = testset.read()
 
 
 def test_the_test_set_has_a_thousand_different_positions_of_each_stage():
     stages = [question.position.placed for question in QUESTIONS]
-    assert {stage: stages.count(stage) for stage in set(stages)} == dict.fromkeys(range(5, 13), 1000)
+    assert {stage: stages.count(stage) for stage in set(stages)} == dict.fromkeys(
+        range(5, 13), 1000
+    )
     assert len({canonical_key(question.position) for question in QUESTIONS}) == 8000
 
 
@@ -26,7 +29,9 @@ def test_its_values_are_the_solvers_and_something_is_at_stake():
         position, value, turns = question
         assert not position.winning_cells() and analyse(position).value == value == turns.max()
         legal = {(c, q) for c in position.legal() for q in position.place(c).legal()}
-        assert {(int(c), int(q)) for c, q in zip(*np.nonzero(turns != NOT_LEGAL), strict=True)} == legal
+        assert {
+            (int(c), int(q)) for c, q in zip(*np.nonzero(turns != NOT_LEGAL), strict=True)
+        } == legal
         assert len({int(turns[turn]) for turn in legal}) > 1
         cell, piece = sorted(legal)[len(legal) // 2]
         assert turns[cell, piece] == -analyse(position.place(cell).give(piece)).value
@@ -36,7 +41,10 @@ def test_the_same_seed_makes_the_same_test_set():
     again = testset.make(seed=1, positions=5, stages=range(8, 10)).to_pydict()
     shipped = [q for q in QUESTIONS if q.position.placed == 8][:5]
     assert again["position"][:5] == [q.position.to_text() for q in shipped]
-    assert all(np.array_equal(np.reshape(t, (16, 16)), q.turns) for t, q in zip(again["turns"], shipped, strict=False))
+    assert all(
+        np.array_equal(np.reshape(t, (16, 16)), q.turns)
+        for t, q in zip(again["turns"], shipped, strict=False)
+    )
 
 
 def test_perfect_is_always_right_and_chance_mostly_wrong():
@@ -64,16 +72,38 @@ def test_a_turn_is_right_only_if_cell_and_piece_are():
             turns[cell, piece] = -analyse(after.give(piece)).value
     question = testset.Question(position, 1, turns)
     counts = accuracy(agents.make("dumb"), [question])
-    assert counts["turn", 8] == (0, 1) and counts["place", 8] == (0, 1), "dumb takes cell 1, which loses"
+    assert counts["turn", 8] == (0, 1) and counts["place", 8] == (0, 1), (
+        "dumb takes cell 1, which loses"
+    )
     assert values[1] == -1 and accuracy(agents.make("perfect"), [question])["turn", 8] == (1, 1)
 
 
-def test_the_command_prints_a_table(tmp_path):
-    command = [sys.executable, "-m", "arena.accuracy", "dumb", "--store", str(tmp_path / "run")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0 and "turn" in done.stdout and "12 pieces" in done.stdout
-    bad = subprocess.run([sys.executable, "-m", "arena.accuracy", "nobody"], capture_output=True, text=True)
-    assert bad.returncode == 2 and "unknown player" in bad.stderr
+def test_the_command_prints_a_table_and_keeps_it(tmp_path):
+    done = run("arena.accuracy", "low=dumb", "--store", tmp_path / "run")
+    assert done.code == 0 and "turn" in done.out and "12 pieces" in done.out
+    kept = Run(str(tmp_path / "run")).read("accuracy").to_pylist()
+    assert {row["player"] for row in kept} == {"low"}
+    assert json.loads(call("arena.accuracy", "low=dumb", "--json").out) == kept
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "unknown player 'nobody'"),
+        ([], "no player given"),
+        (["dumb", "dumb"], "'dumb' cannot take part twice"),
+        (["human"], "'human' cannot take part"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(arguments, message):
+    done = call("arena.accuracy", *arguments)
+    assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1
+
+
+def test_a_test_set_that_cannot_be_written_is_refused_at_once(tmp_path):
+    done = call("arena.testset", "--out", tmp_path / "none" / "set.parquet")
+    assert done.code == 2 and "there is no such folder" in done.err
+    assert call("arena.testset", "--positions", 0).err == "--positions 0: give 1 or more\n"
 
 
 @pytest.mark.parametrize("name", ["frontier", "pro"])

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 import agents
+import arena
 from agents.custom import PlayerError
 from agents.player import Player
-from arena.match import DRAW, LOSS, WIN, play
+from arena.game import Game
+from arena.match import Batch, Side, play_each, play_match
 from tests.arena.referee import replay
 
 PLAYERS = [name for name in agents.names() if name != "human"]
+# games of the slow ones
 FEW = {
     "perfect": 2,
     "doubleminmax": 4,
@@ -17,7 +20,9 @@ FEW = {
     "beam": 4,
     "blindbeam": 4,
     "randombeam": 4,
-}  # games of the slow ones
+}
+# [A's seat]: the result for A by who has won
+RESULTS = [{"giver": 1, "placer": -1, "draw": 0}, {"giver": -1, "placer": 1, "draw": 0}]
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -25,18 +30,15 @@ def test_recorded_games_are_legal_and_rightly_decided(name):
     opponents = random.Random(name).sample(PLAYERS, 3)
     for opponent in opponents:
         games = min(FEW.get(name, 60), FEW.get(opponent, 60))
-        batch = play(agents.make(name), agents.make(opponent), seed=5, games=games, record=True)
-        outcome = {0: {"giver": WIN, "placer": LOSS, "draw": DRAW}, 1: {"giver": LOSS, "placer": WIN, "draw": DRAW}}
+        batch = play_match(agents.make(name), agents.make(opponent), 5, games, record=True)
         for game, moves in enumerate(batch.moves):
-            assert batch.results[game] == outcome[game & 1][replay(moves)]
-        assert batch.counts.sum() == games
-        assert [
-            int((batch.results[seat::2] == r).sum()) for seat in (0, 1) for r in (WIN, DRAW, LOSS)
-        ] == batch.counts.ravel().tolist()
+            assert batch.results[game] == RESULTS[game & 1][replay(moves)]
+        counts = [[(batch.results[seat::2] == r).sum() for r in (1, 0, -1)] for seat in (0, 1)]
+        assert batch.score.games == games and np.array_equal(batch.score.counts, counts)
 
 
 class Slow(Player):
-    """A compiled player that says it is not: the twin plays it."""
+    """A compiled player that says it is not: the loop in Python plays it."""
 
     compiled = False
 
@@ -51,48 +53,78 @@ class Slow(Player):
 
 
 @pytest.mark.parametrize("name", [n for n in PLAYERS if n not in FEW])
-def test_the_slow_twin_plays_the_same_games(name):
+def test_the_loop_in_python_plays_the_same_games(name):
     a, b = agents.make(name), agents.make("hardcoded")
-    fast = play(a, b, seed=11, games=12, first=100, record=True)
-    slow = play(Slow(a), b, seed=11, games=12, first=100, record=True)
+    fast = play_match(a, b, seed=11, games=12, first=100, record=True)
+    slow = play_match(Slow(a), b, seed=11, games=12, first=100, record=True)
     assert np.array_equal(fast.moves, slow.moves) and np.array_equal(fast.results, slow.results)
+    assert fast.score == slow.score
 
 
 def test_a_match_does_not_depend_on_how_it_is_cut_into_batches():
     a, b = agents.make("rulebased"), agents.make("random")
-    whole = play(a, b, seed=3, games=1000, record=True)
-    parts = [play(a, b, seed=3, games=n, first=f, record=True) for f, n in ((0, 1), (1, 499), (500, 500))]
+    whole = play_match(a, b, seed=3, games=1000, record=True)
+    parts = [play_match(a, b, 3, n, f, record=True) for f, n in ((0, 1), (1, 499), (500, 500))]
     assert np.array_equal(whole.moves, np.concatenate([p.moves for p in parts]))
-    assert np.array_equal(whole.counts, sum(p.counts for p in parts))
-    assert not np.array_equal(whole.moves, play(a, b, seed=4, games=1000, record=True).moves)
+    assert whole.score == parts[0].score + parts[1].score + parts[2].score
+    other = play_match(a, b, seed=4, games=1000, record=True)
+    assert not np.array_equal(whole.moves, other.moves)
+
+
+def test_many_minds_play_the_games_that_each_plays_alone():
+    first, second, opponent = (agents.make(n) for n in ("ga:alpha=2.0", "ga", "random"))
+    parameters = np.array([first.mind.parameters, second.mind.parameters])
+    counts = play_each(Side.of(second), parameters, Side.of(opponent), Batch(7, 10, 300))
+    for player, row in zip((first, second), counts, strict=True):
+        alone = play_match(player, opponent, seed=7, games=300, first=10).score
+        assert row[:, :3].tolist() == alone.counts.tolist() and not row[:, 3].any()
 
 
 def test_random_games_have_the_known_shares():
     games = 400_000
-    counts = play(agents.make("random"), agents.make("random"), seed=1, games=games).counts
-    giver = (counts[0, WIN] + counts[1, LOSS]) / games
-    placer = (counts[0, LOSS] + counts[1, WIN]) / games
-    assert abs(giver - 0.495) < 0.004 and abs(placer - 0.485) < 0.004, (
-        "49.5 and 48.5 % are known; five standard deviations"
-    )
+    score = play_match(agents.make("random"), agents.make("random"), seed=1, games=games).score
+    (giver_wins, _, giver_losses), (placer_wins, _, placer_losses) = score.counts / games
+    message = "49.5 and 48.5 % are known; five standard deviations"
+    assert abs(giver_wins + placer_losses - 0.495) < 0.004, message
+    assert abs(giver_losses + placer_wins - 0.485) < 0.004, message
 
 
 @pytest.mark.parametrize("opponent", [n for n in PLAYERS if n != "perfect"])
 def test_perfect_never_loses(opponent):
-    wins, draws, losses = play(agents.make("perfect"), agents.make(opponent), seed=9, games=6).totals
-    assert losses == 0 and wins + draws == 6
+    score = play_match(agents.make("perfect"), agents.make(opponent), seed=9, games=6).score
+    assert score.losses == 0 and score.wins + score.draws == 6
 
 
 def test_an_illegal_move_of_a_compiled_player_is_told():
     class Cheat(Player):
-        """Places where a piece is."""
+        """Answers with a piece's number where a cell is asked for: soon an occupied one."""
 
-        place_kernel, give_kernel = agents.baseline.place_lowest, agents.baseline.give_lowest
+        place_kernel = give_kernel = agents.baseline.give_lowest
+        spec = "cheat"
 
         def __init__(self):
             self.mind = agents.make("random").mind
 
-    Cheat.place_kernel = agents.baseline.give_lowest  # answers with a piece's number: soon an occupied cell
-    Cheat.spec = "cheat"
-    with pytest.raises(PlayerError, match="illegal move"):
-        play(Cheat(), agents.make("random"), seed=0, games=200)
+    with pytest.raises(PlayerError, match="illegal move in games 0 to 199 of cheat against random"):
+        play_match(Cheat(), agents.make("random"), seed=0, games=200)
+
+
+def test_the_face_takes_names_and_players():
+    score = arena.play("rulebased", agents.make("random"), games=200, seed=3)
+    assert score == play_match(agents.make("rulebased"), agents.make("random"), 3, 200).score
+    standings = arena.tournament(["dumb", "rulebased", agents.make("x=random")], 100, workers=0)
+    assert standings.elo[0].player == "rulebased" == standings.ranked[0]
+    assert set(standings.matches) == {("dumb", "rulebased"), ("dumb", "x"), ("rulebased", "x")}
+    assert list(standings.elo.to_pandas()["player"]) == standings.ranked
+    assert standings.points.to_pandas().shape == (3, 4) and standings.store is None
+    assert "rulebased" in repr(standings) and repr(standings.elo) in repr(standings)
+
+
+def test_a_step_can_be_taken_back():
+    game = Game((agents.make("random"), agents.make("dumb")), seed=1, index=0)
+    assert not game.take_back()
+    for _ in range(4):
+        game.step()
+    before = game.history[:]
+    assert game.acting == 0 and game.take_back() and game.history == before[:3]
+    assert game.position == before[3][0] and game.acting == before[3][1]

@@ -1,62 +1,48 @@
 import json
-import random
+import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
-from store import Run
-from store.run import read_all
+from arena.cluster import workers_of
+from tests.commands import call, kill_in_the_middle, run, start, tables
 
-FIELD = ["random", "rulebased", "frontier", "singleminmax"]
-
-
-def command(*arguments):
-    return [sys.executable, "-m", "arena.run", *map(str, arguments)]
-
-
-def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=240)
-
-
-def tables(folder):
-    return {step: Run(str(folder)).read(step).to_pydict() for step in Run(str(folder)).steps()}
+FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
+ARGUMENTS = [*FIELD, "--games", 200, "--record"]
+LAST = "match-0005"
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """A recorded tournament in one process: what every other way of playing it must equal."""
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    done = run(*FIELD, "--games", 200, "--record", "--workers", 0, "--store", folder, "--json")
-    assert done.returncode == 0, done.stderr
-    return folder, json.loads(done.stdout)
+    done = call("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder, "--json")
+    assert done.code == 0, done.err
+    return folder, json.loads(done.out)
 
 
 def test_the_json_says_everything(undisturbed):
-    _, said = undisturbed
-    assert said["players"] == FIELD and len(said["results"]) == 6
-    for row in said["results"]:
+    _, result = undisturbed
+    assert result["players"] == ["random", "rulebased", "frontier", "me"]
+    assert len(result["results"]) == 6 and result["games_per_second"] > 0
+    for row in result["results"]:
         assert row["games"] == 200 == row["wins"] + row["draws"] + row["losses"]
-    elo = {row["player"]: row for row in said["elo"]}
-    assert elo["singleminmax"]["low"] > elo["rulebased"]["high"] > elo["random"]["high"]
-    assert all(row["low"] < row["elo"] < row["high"] for row in said["elo"]) and said["games_per_second"] > 0
+    elo = {row["player"]: row for row in result["elo"]}
+    assert elo["me"]["low"] > elo["rulebased"]["high"] > elo["random"]["high"]
+    assert all(row["low"] < row["elo"] < row["high"] for row in result["elo"])
 
 
 def test_ray_workers_that_are_killed_play_the_same_games(undisturbed, tmp_path):
     """Three workers on two cores, one of them killed on the way."""
-    playing = subprocess.Popen(
-        command(*FIELD, "--games", 200, "--record", "--workers", 3, "--store", tmp_path / "run"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    arguments = (*ARGUMENTS, "--workers", 3, "--store", tmp_path / "run")
+    playing = start("arena.run", *arguments)
     killed = False
     while playing.poll() is None:
-        found = subprocess.run(["pgrep", "-f", "ray::Worker"], capture_output=True, text=True).stdout.split()
-        mine = [int(p) for p in found if is_descendant(int(p), playing.pid)]
-        if mine and not killed:
+        workers = workers_of(playing.pid)
+        if workers and not killed:
             time.sleep(0.3)
-            subprocess.run(["kill", "-9", str(mine[0])], check=False)
+            os.kill(workers[0], signal.SIGKILL)
             killed = True
         time.sleep(0.1)
     out, errors = playing.communicate()
@@ -65,136 +51,91 @@ def test_ray_workers_that_are_killed_play_the_same_games(undisturbed, tmp_path):
     assert "raylet" not in out + errors, "Ray is quiet"
 
 
-def is_descendant(process: int, ancestor: int) -> bool:
-    while process > 1:
-        if process == ancestor:
-            return True
-        try:
-            with open(f"/proc/{process}/stat") as stat:
-                process = int(stat.read().rpartition(")")[2].split()[1])
-        except OSError:
-            return False
-    return False
-
-
-def test_a_driver_killed_at_random_moments_ends_with_the_same_tables(undisturbed, tmp_path):
-    chance = random.Random(1)
-    arguments = (*FIELD, "--games", 200, "--record", "--workers", 0, "--store", tmp_path / "run")
-    for _ in range(3):
-        playing = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            playing.wait(chance.uniform(1.0, 2.2))
-        except subprocess.TimeoutExpired:
-            playing.send_signal(signal.SIGKILL)
-            playing.wait()
-    assert run(*arguments).returncode == 0
-    assert tables(tmp_path / "run") == tables(undisturbed[0])
+def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tmp_path):
+    folder = tmp_path / "run"
+    arguments = (*ARGUMENTS, "--workers", 0, "--store", folder)
+    for _ in range(2):
+        kill_in_the_middle(folder, "match-", LAST, "arena.run", *arguments)
+    assert call("arena.run", *arguments).code == 0
+    assert tables(folder) == tables(undisturbed[0])
 
 
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
-    arguments = (
-        "singleminmax",
-        "doubleminmax",
-        "perfect",
-        "--games",
-        4000,
-        "--workers",
-        0,
-        "--store",
-        tmp_path / "run",
+    players = ("random", "dumb", "perfect")
+    arguments = (*players, "--games", 4000, "--workers", 0, "--store", tmp_path / "run")
+    done = kill_in_the_middle(
+        tmp_path / "run", "match-", "match-0002", "arena.run", *arguments, how=signal.SIGINT
     )
-    playing = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "run" / ".lock").exists():
-        time.sleep(0.1)
-    time.sleep(1)
-    playing.send_signal(signal.SIGINT)
-    _, errors = playing.communicate(timeout=20)
-    assert playing.returncode == 130
-    assert "To go on:\n  python -m arena.run singleminmax doubleminmax perfect --games 4000" in errors
-    assert "Traceback" not in errors
+    assert done.code == 130 and "Traceback" not in done.err
+    assert "To go on:\n  python -m arena.run random dumb perfect --games 4000" in done.err
 
 
 def test_players_without_chance_meet_once_in_each_seat(tmp_path):
-    done = run("dumb", "ga", "--games", 1000, "--workers", 0, "--store", tmp_path / "run", "--json")
-    assert json.loads(done.stdout)["results"][0]["games"] == 2
+    arguments = ("dumb", "ga", "--games", 1000, "--workers", 0, "--store", tmp_path / "run")
+    done = call("arena.run", *arguments, "--json")
+    assert json.loads(done.out)["results"][0]["games"] == 2
 
 
 def test_sprt_stops_when_it_is_decided(tmp_path):
-    done = run("rulebased", "random", "--sprt", "0,10", "--workers", 0, "--store", tmp_path / "run", "--json")
-    assert done.returncode == 0 and "rulebased is stronger by 10 Elo" in done.stderr
-    assert json.loads(done.stdout)["results"][0]["games"] == 1000
+    arguments = ("rulebased", "random", "--sprt", "0,10", "--workers", 0)
+    done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
+    assert done.code == 0 and "rulebased is stronger by 10 Elo" in done.err
+    assert json.loads(done.out)["results"][0]["games"] == 1000
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["random"], "1 player given"),
         ([], "0 players given"),
         (["random", "pri"], "unknown player 'pri'"),
         (["random", "random"], "'random' cannot take part twice"),
-        (["random", "human"], "use arena.play"),
+        (["x=random", "x=dumb"], "'x' cannot take part twice"),
+        (["random", "human"], "use python -m arena.play"),
         (["random", "dumb", "--games", "0"], "--games 0: give an even number"),
         (["random", "dumb", "--games", "7"], "--games 7: give an even number"),
         (["random", "dumb", "--workers", "-1"], "--workers -1"),
         (["random", "dumb", "--sprt", "5"], "give two numbers"),
-        (["random", "dumb", "--sprt", "a,b"], "--sprt"),
+        (["random", "dumb", "--sprt", "a,b"], "--sprt a,b: give two numbers"),
+        (["random", "dumb", "--sprt", "0,nan"], "--sprt 0,nan: give two numbers"),
         (["random", "dumb", "ga", "--sprt", "0,5"], "for two players"),
         (["random", "dumb", "--store", "/proc/nothing/here"], "cannot be made"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
     store = [] if "--store" in arguments else ["--store", tmp_path / "run"]
-    done = run(*arguments, *store)
-    assert done.returncode == 2 and said in done.stderr
-    assert len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+    done = call("arena.run", *arguments, *store)
+    assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1
 
 
-def test_a_damaged_match_is_named_and_nothing_else_is_touched(undisturbed, tmp_path):
+def test_the_command_prints_tables_and_names_a_damaged_match(tmp_path):
     arguments = ("random", "dumb", "--games", 100, "--workers", 0, "--store", tmp_path / "run")
-    run(*arguments)
+    done = run("arena.run", *arguments)
+    assert done.code == 0 and "giving first is worth" in done.out and "a move" in done.out
     file = tmp_path / "run" / "match-0000.parquet"
     file.write_bytes(file.read_bytes()[:100])
-    done = run(*arguments)
-    assert done.returncode == 2 and "match-0000.parquet: is damaged" in done.stderr
+    damaged = call("arena.run", *arguments)
+    assert damaged.code == 2 and "match-0000.parquet: is damaged" in damaged.err
+    assert len(damaged.err.splitlines()) == 1
 
 
 def test_a_changed_configuration_is_refused(undisturbed):
-    done = run(*FIELD, "--games", 300, "--record", "--workers", 0, "--store", undisturbed[0])
-    assert done.returncode == 2 and "games: 200 there, 300 now" in done.stderr
+    changed = (*FIELD, "--games", 300, "--record", "--workers", 0, "--store", undisturbed[0])
+    done = call("arena.run", *changed)
+    assert done.code == 2 and "games: 200 there, 300 now" in done.err
 
 
-def test_recorded_games_are_annotated_and_shown_as_a_page(undisturbed):
-    folder, _ = undisturbed
-    small = folder.parent / "small"
-    run("rulebased", "hardcoded", "--games", 20, "--record", "--workers", 0, "--store", small)
-    done = subprocess.run(
-        [sys.executable, "-m", "arena.annotate", small, "--workers", "0"], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    decisions = read_all(Run(str(small)), "decisions").to_pydict()
-    check_decisions(decisions)
-    page = subprocess.run([sys.executable, "-m", "arena.report", small], capture_output=True, text=True)
-    assert page.returncode == 0, page.stderr
-    text = (small / "report.html").read_text()
-    assert "rulebased" in text and "<script src=" not in text, "self-contained"
-
-
-def check_decisions(decisions):
-    """The annotation by another way: the solver's analysis of a sample of the positions."""
-    from engine import Position
-    from engine.solver import analyse
-
-    checked = 0
-    for text, move, value, kept in zip(*(decisions[c] for c in ("position", "move", "value", "kept")), strict=True):
-        position = Position.parse(text)
-        if position.placed >= 7:
-            analysis = analyse(position)
-            assert analysis.value == value and (analysis.moves[move] == value) == kept
-            checked += 1
-    assert checked > 50 and 0 < sum(decisions["kept"]) < len(decisions["kept"])
-
-
-def test_annotate_and_report_say_what_is_missing(tmp_path):
-    for module in ("arena.annotate", "arena.report"):
-        done = subprocess.run([sys.executable, "-m", module, tmp_path / "none"], capture_output=True, text=True)
-        assert done.returncode == 2 and "holds no" in done.stderr and "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("arena.run", "random", "dumb", "--games", 2, "--workers", 0, "--store", "RUN"),
+        ("arena.play", "random", "dumb", "--seed", 3),
+        ("arena.play", "random", "dumb", "--games", 10),
+    ],
+)
+def test_who_reads_only_the_first_line_sees_no_complaint(arguments, tmp_path):
+    process = start(*[tmp_path if word == "RUN" else word for word in arguments])
+    process.stdout.close()
+    errors = process.stderr.read().splitlines()
+    assert process.wait() == 141
+    assert [line for line in errors if not line.startswith("compiling kernels")] == []

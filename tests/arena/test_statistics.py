@@ -1,4 +1,5 @@
-"""The statistics checked by simulation: with known true strengths the 95 % intervals cover the truth about 95 % of the time."""
+"""The statistics checked by simulation: with known true strengths the 95 % intervals cover the
+truth about 95 % of the time."""
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from arena.statistics import normal_cdf, score_of, sprt, wilson
 @pytest.mark.parametrize("truth", [0.02, 0.3, 0.5, 0.975])
 def test_wilson_intervals_cover_the_true_rate(truth):
     chance = np.random.default_rng(1)
-    covered = [wilson(k, 500)[0] <= truth <= wilson(k, 500)[1] for k in chance.binomial(500, truth, 4000)]
+    covered = [
+        wilson(k, 500)[0] <= truth <= wilson(k, 500)[1] for k in chance.binomial(500, truth, 4000)
+    ]
     assert 0.93 <= np.mean(covered) <= 0.97
 
 
@@ -38,7 +41,8 @@ def test_elo_intervals_cover_the_true_strengths_and_the_true_seat():
     for _ in range(500):
         ratings = rate(5, *play(chance, truth, seat=-40, nu=0.3, games=60))
         inside += [
-            low <= t <= high for t, (low, high) in zip(truth, (ratings.interval(i) for i in range(5)), strict=True)
+            low <= t <= high
+            for t, (low, high) in zip(truth, (ratings.interval(i) for i in range(5)), strict=True)
         ]
         seat_inside.append(abs(ratings.seat + 40) <= ratings.seat_error)
         better.append(ratings.superiority(2, 3))
@@ -48,15 +52,22 @@ def test_elo_intervals_cover_the_true_strengths_and_the_true_seat():
 
 
 def test_likelihood_of_superiority_is_a_probability_that_comes_true():
-    """Of two players of equal strength, each is called better with 95 % certainty one time in twenty."""
+    """Of two equal players, each is called better with 95 % certainty one time in twenty."""
     chance = np.random.default_rng(3)
-    called = [rate(2, *play(chance, np.zeros(2), 0, 0.2, 200)).superiority(0, 1) for _ in range(1500)]
+    called = [
+        rate(2, *play(chance, np.zeros(2), 0, 0.2, 200)).superiority(0, 1) for _ in range(1500)
+    ]
     assert 0.03 <= np.mean(np.array(called) > 0.95) <= 0.07
     assert normal_cdf(1.6449) == pytest.approx(0.95, abs=1e-4)
 
 
 def test_a_player_who_lost_every_game_has_a_finite_rating():
-    ratings = rate(3, np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([[50, 0, 0], [50, 0, 0], [0, 0, 50.0]]))
+    ratings = rate(
+        3,
+        np.array([0, 1, 2]),
+        np.array([1, 2, 0]),
+        np.array([[50, 0, 0], [50, 0, 0], [0, 0, 50.0]]),
+    )
     assert np.isfinite(ratings.elo).all() and ratings.elo[0] > ratings.elo[1] > ratings.elo[2]
     assert abs(ratings.elo.mean()) < 1e-6
 

@@ -1,10 +1,11 @@
 """Several hosts on one machine, for trying `ray up` for real.
 
-    python -m tests.cluster.hosts missing              what this machine lacks for it, and how to get it; nothing is installed
+    python -m tests.cluster.hosts    what this machine lacks for it; nothing is installed
 
-A host is a set of namespaces (network, mounts, processes, name) with its own sshd, home, /tmp, /dev/shm and /run; processes of one cannot see those of
-another, which `ray stop`, that ends processes by their names, makes necessary. The bridge between them lives in a namespace too: the machine itself gets no new interface.
-Folders in `shared` are seen by all hosts under the same path.
+A host is a set of namespaces (network, mounts, processes, name) with its own sshd, home, /tmp,
+/dev/shm and /run; processes of one cannot see those of another, which `ray stop`, that ends
+processes by their names, makes necessary. The bridge between them lives in a namespace too: the
+machine itself gets no new interface. Folders in `shared` are seen by all hosts under the same path.
 """
 
 import os
@@ -16,7 +17,12 @@ import time
 from pathlib import Path
 
 NETWORK = "10.83.0"
-ADDRESSES = {"laptop": f"{NETWORK}.10", "head": f"{NETWORK}.11", "w1": f"{NETWORK}.12", "w2": f"{NETWORK}.13"}
+ADDRESSES = {
+    "laptop": f"{NETWORK}.10",
+    "head": f"{NETWORK}.11",
+    "w1": f"{NETWORK}.12",
+    "w2": f"{NETWORK}.13",
+}
 NEEDED = {
     "ip": "iproute2",
     "sshd": "openssh-server",
@@ -30,7 +36,9 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 def missing() -> list[str]:
     """What hosts cannot be made without, in words."""
-    lacks = [f"{program} (package {package})" for program, package in NEEDED.items() if not shutil.which(program, path=PATH)]  # fmt: skip
+
+    lacking = {p: package for p, package in NEEDED.items() if not shutil.which(p, path=PATH)}
+    lacks = [f"{program} (package {package})" for program, package in lacking.items()]
     return (["root"] if os.geteuid() else []) + lacks
 
 
@@ -38,7 +46,11 @@ class Hosts:
     """As a context: the hosts are there inside it and gone after it."""
 
     def __init__(self, base: Path, shared: list[Path]):
-        self.base, self.shared, self.prefix = base, [*shared, base / "shared"], f"quarto{os.getpid() % 100000}"
+        self.base, self.shared, self.prefix = (
+            base,
+            [*shared, base / "shared"],
+            f"quarto{os.getpid() % 100000}",
+        )
         self.outer: dict[str, subprocess.Popen] = {}
 
     @property
@@ -49,9 +61,12 @@ class Hosts:
         (self.base / "shared").mkdir(parents=True)
         for name in ("key", "hostkey"):
             subprocess.run(
-                ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.base / "shared" / name], check=True
+                ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.base / "shared" / name],
+                check=True,
             )
-        names = "127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in ADDRESSES.items())
+        names = "127.0.0.1 localhost\n" + "".join(
+            f"{address} {host}\n" for host, address in ADDRESSES.items()
+        )
         (self.base / "shared" / "hosts").write_text(names)
         try:
             self._ip("netns", "add", f"{self.prefix}-lan")
@@ -76,18 +91,36 @@ class Hosts:
         """Plug a host in and boot it."""
         name, lan, cable = f"{self.prefix}-{host}", f"{self.prefix}-lan", f"to-{host}"
         self._ip("netns", "add", name)
-        self._ip("-n", lan, "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", name)
+        self._ip(
+            "-n", lan, "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", name
+        )
         self._ip("-n", lan, "link", "set", cable, "master", "lan")
         self._ip("-n", name, "addr", "add", f"{ADDRESSES[host]}/24", "dev", "eth0")
         for namespace, link in ((lan, cable), (name, "eth0"), (name, "lo")):
             self._ip("-n", namespace, "link", "set", link, "up")
         ready, log = self.base / f"{host}.ready", (self.base / f"{host}.log").open("w")
-        command = ["ip", "netns", "exec", name, "unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--propagation", "private"]  # fmt: skip
-        self.outer[host] = subprocess.Popen([*command, "bash", "-c", self._boot(host, ready)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
+
+        spaces = [
+            "--mount",
+            "--pid",
+            "--uts",
+            "--ipc",
+            "--fork",
+            "--kill-child",
+            "--propagation",
+            "private",
+        ]
+        command = ["ip", "netns", "exec", name, "unshare", "--fork", "--kill-child", *spaces]
+
+        boot = [*command, "bash", "-c", self._boot(host, ready)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+        self.outer[host] = subprocess.Popen(boot, **pipes)
         deadline = time.monotonic() + 20
         while not ready.exists():
             if time.monotonic() > deadline or self.outer[host].poll() is not None:
-                raise RuntimeError(f"{host} did not start: {(self.base / f'{host}.log').read_text()[-500:]}")
+                raise RuntimeError(
+                    f"{host} did not start: {(self.base / f'{host}.log').read_text()[-500:]}"
+                )
             time.sleep(0.05)
 
     def _boot(self, host: str, ready: Path) -> str:
@@ -102,10 +135,28 @@ class Hosts:
         ]
         for i, folder in enumerate([*self.shared, ready.parent]):
             lines += [f"mkdir -p {keep}/{i}", f"mount --bind {folder} {keep}/{i}"]
-        lines += [f"mount -t tmpfs -o size={size},mode={mode} tmpfs {where}" for where, size, mode in (("/tmp", "4g", 1777), ("/root", "2g", 700), ("/dev/shm", "2g", 1777), ("/run", "64m", 755))]  # fmt: skip
+
+        lines += [
+            f"mount -t tmpfs -o size={size},mode={mode} tmpfs {where}"
+            for where, size, mode in (
+                ("/tmp", "4g", 1777),
+                ("/root", "2g", 700),
+                ("/dev/shm", "2g", 1777),
+                ("/run", "64m", 755),
+            )
+        ]
         for i, folder in enumerate([*self.shared, ready.parent]):
             lines += [f"mkdir -p {folder}", f"mount --bind {keep}/{i} {folder}"]
-        settings = [f"ListenAddress {ADDRESSES[host]}", f"HostKey {self.base}/shared/hostkey", "PermitRootLogin prohibit-password", "PasswordAuthentication no", "UsePAM no", "MaxStartups 100", "MaxSessions 100"]  # fmt: skip
+
+        settings = [
+            f"ListenAddress {ADDRESSES[host]}",
+            f"HostKey {self.base}/shared/hostkey",
+            "PermitRootLogin prohibit-password",
+            "PasswordAuthentication no",
+            "UsePAM no",
+            "MaxStartups 100",
+            "MaxSessions 100",
+        ]
         lines += [
             "mkdir -p /run/sshd /root/.ssh",
             f"mount --bind {self.base}/shared/hosts /etc/hosts",
@@ -127,13 +178,17 @@ class Hosts:
         outer.kill()
         outer.wait()
         (self.base / f"{host}.ready").unlink(missing_ok=True)
-        subprocess.run(["ip", "-n", f"{self.prefix}-lan", "link", "del", f"to-{host}"], capture_output=True)
+        subprocess.run(
+            ["ip", "-n", f"{self.prefix}-lan", "link", "del", f"to-{host}"], capture_output=True
+        )
         subprocess.run(["ip", "netns", "del", f"{self.prefix}-{host}"], capture_output=True)
 
     @staticmethod
     def _inner(outer: subprocess.Popen) -> int:
         """Process 1 of a host, as this machine numbers it."""
-        found = subprocess.run(["pgrep", "-P", str(outer.pid)], capture_output=True, text=True).stdout.split()
+        found = subprocess.run(
+            ["pgrep", "-P", str(outer.pid)], capture_output=True, text=True
+        ).stdout.split()
         return int(found[0]) if found else 0
 
     def cut(self, host: str) -> None:
@@ -144,10 +199,21 @@ class Hosts:
         """The command as this machine must call it to run it in a login shell of the host."""
         inner = self._inner(self.outer[host])
         clean = ["env", "-i", "HOME=/root", f"PATH={PATH}", "LANG=C.UTF-8", "TERM=dumb"]
-        return ["nsenter", "-t", str(inner), "-a", *clean, "bash", "-c", f"cd; source ~/.bashrc; {command}"]
+        return [
+            "nsenter",
+            "-t",
+            str(inner),
+            "-a",
+            *clean,
+            "bash",
+            "-c",
+            f"cd; source ~/.bashrc; {command}",
+        ]
 
     def run(self, host: str, command: str, timeout: float = 600) -> subprocess.CompletedProcess:
-        return subprocess.run(self.command(host, command), capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL)  # fmt: skip
+
+        pipes = {"capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
+        return subprocess.run(self.command(host, command), timeout=timeout, **pipes)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,10 @@ def read(name):
 def test_ray_accepts_the_file(name):
     prepared = prepare_config(copy.deepcopy(read(name)))
     validate_config(prepared)
-    assert prepared["available_node_types"] and prepared["head_node_type"] in prepared["available_node_types"]
+    assert (
+        prepared["available_node_types"]
+        and prepared["head_node_type"] in prepared["available_node_types"]
+    )
 
 
 def test_a_wrong_key_would_be_noticed():
@@ -57,7 +60,8 @@ def test_the_project_is_installed_with_its_pins_and_warmed(name):
 
 
 def test_amazon_would_accept_the_machines(monkeypatch, tmp_path):
-    """Against moto, an imitation of AWS in this process: instance types exist, the head and a worker can be configured."""
+    """Against moto, an imitation of AWS in this process: instance types exist, the head and a
+    worker can be configured."""
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes the key that it makes there
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.setenv(name, "testing")
@@ -65,6 +69,8 @@ def test_amazon_would_accept_the_machines(monkeypatch, tmp_path):
     with moto.mock_aws():
         from ray.autoscaler._private.aws.node_provider import AWSNodeProvider
 
-        config = AWSNodeProvider.fillout_available_node_types_resources(prepare_config(read("cluster.yaml")))
+        config = AWSNodeProvider.fillout_available_node_types_resources(
+            prepare_config(read("cluster.yaml"))
+        )
         types = config["available_node_types"]
         assert types["head"]["resources"]["CPU"] == 0 and types["worker"]["resources"]["CPU"] == 16

@@ -1,6 +1,8 @@
-"""A real cluster on one machine: `ray up`, the project's commands on it, and what happens when parts of it fail. `make test-cluster`.
+"""A real cluster on one machine: `ray up`, the project's commands on it, and what happens when
+parts of it fail. `make test-cluster`.
 
-One cluster for all scenarios, in the order of the file: each leaves it as the next one needs it. In every one the tables must be those of an undisturbed run in one process.
+One cluster for all scenarios, in the order of the file: each leaves it as the next one needs it.
+In every one the tables must be those of an undisturbed run in one process.
 """
 
 import json
@@ -21,13 +23,15 @@ from tests.cluster.hosts import ADDRESSES, Hosts, missing
 pytestmark = pytest.mark.cluster
 
 ROOT = Path(__file__).resolve().parents[2]
-EVOLUTION = (
-    "python -m evo.run --generations 40 --population 20 --offspring 20 --games 4000 --again 4000 --fresh 200 --json"
-)
-ISLANDS = "python -m evo.run --islands 8 --epoch 10 --generations 40 --population 20 --offspring 20 --games 400 --again 400 --fresh 200 --json"
+SIZE = "--generations 40 --population 20 --offspring 20 --fresh 200 --json"
+EVOLUTION = f"python -m evo.run {SIZE} --games 4000 --again 4000"
+ISLANDS = f"python -m evo.run {SIZE} --games 400 --again 400 --islands 8 --epoch 10"
 LEARNING = "python -m selfplay.run --games 360000 --round 10000 --size 20000 --tests 200 --json"
 WORK = {"evolution": EVOLUTION, "islands": ISLANDS, "learning": LEARNING}
-QUIET = "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled RAY_UP_enable_autoscaler_v2=0 RAY_SCHEDULER_EVENTS=0"
+QUIET = (
+    "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled "
+    "RAY_UP_enable_autoscaler_v2=0 RAY_SCHEDULER_EVENTS=0"
+)
 
 
 def tables(folder: Path) -> dict:
@@ -35,13 +39,17 @@ def tables(folder: Path) -> dict:
 
 
 def filled_in(checkout: Path, key: Path) -> dict:
-    """cluster-onprem.yaml as a user fills it in; instead of an installation from the network, the environment that is here, and one folder of kernels for all."""
+    """cluster-onprem.yaml as a user fills it in; instead of an installation from the network, the
+    environment that is here, and one folder of kernels for all."""
     text = (checkout / "cluster-onprem.yaml").read_text().replace("HEAD_ADDRESS", ADDRESSES["head"])
     for worker in ("w1", "w2"):
         text = text.replace("WORKER_ADDRESS", ADDRESSES[worker], 1)
-    config = yaml.safe_load(text.replace("~/.ssh/id_ed25519", str(key)).replace("ssh_user: ubuntu", "ssh_user: root"))
+    config = yaml.safe_load(
+        text.replace("~/.ssh/id_ed25519", str(key)).replace("ssh_user: ubuntu", "ssh_user: root")
+    )
     config["file_mounts"] = {"~/quarto-evo": str(checkout)}
-    kernels = f"grep -qs XDG_CACHE ~/.bashrc || echo 'export XDG_CACHE_HOME={key.parent}/cache' >> ~/.bashrc"
+    cache = f"export XDG_CACHE_HOME={key.parent}/cache"
+    kernels = f"grep -qs XDG_CACHE ~/.bashrc || echo '{cache}' >> ~/.bashrc"
     config["setup_commands"][:1] = [f"ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv", kernels]
     return config
 
@@ -60,7 +68,9 @@ class Cluster:
         self.whole = {}  # seconds of each command on the cluster, undisturbed
 
     def ray(self, command: str, timeout: float = 600) -> subprocess.CompletedProcess:
-        done = self.hosts.run("laptop", f"cd {self.checkout} && export {QUIET} PATH={ROOT}/.venv/bin:$PATH && ray {command}", timeout)  # fmt: skip
+
+        here = f"cd {self.checkout} && export {QUIET} PATH={ROOT}/.venv/bin:$PATH"
+        done = self.hosts.run("laptop", f"{here} && ray {command}", timeout)
         assert done.returncode == 0, f"ray {command}: {done.stdout[-2000:]} {done.stderr[-2000:]}"
         return done
 
@@ -69,7 +79,10 @@ class Cluster:
         address = "auto" if host == "head" else f"{ADDRESSES['head']}:6379"
         line = f"cd quarto-evo && export {QUIET} && exec {command} --address {address}"
         return subprocess.Popen(
-            self.hosts.command(host, line), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            self.hosts.command(host, line),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
     def finish(self, process: subprocess.Popen, timeout: float = 300) -> dict:
@@ -78,16 +91,23 @@ class Cluster:
         return json.loads(said)
 
     def cpus(self) -> int:
-        look = "import ray; ray.init('auto', logging_level='ERROR'); print('cpus', int(ray.cluster_resources().get('CPU', 0)))"
-        found = self.hosts.run("head", f'export {QUIET}; cd quarto-evo && python -c "{look}"', 60).stdout
+        cpus = "int(ray.cluster_resources().get('CPU', 0))"
+        look = f"import ray; ray.init('auto', logging_level='ERROR'); print('cpus', {cpus})"
+        found = self.hosts.run(
+            "head", f'export {QUIET}; cd quarto-evo && python -c "{look}"', 60
+        ).stdout
         return int((found.rpartition("cpus ")[2].split() or [0])[0])
 
     def wait_for_cpus(self, enough, seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
         while not enough(self.cpus()):
             if time.monotonic() > deadline:
-                log = self.hosts.run("head", "tail -n 30 /tmp/ray/session_latest/logs/monitor.*").stdout
-                raise AssertionError(f"the cluster did not come to the size that was waited for: {log}")
+                log = self.hosts.run(
+                    "head", "tail -n 30 /tmp/ray/session_latest/logs/monitor.*"
+                ).stdout
+                raise AssertionError(
+                    f"the cluster did not come to the size that was waited for: {log}"
+                )
             time.sleep(1)
 
     def workers_of(self, host: str) -> list[int]:
@@ -102,7 +122,9 @@ def cluster():
         pytest.fail("a cluster of hosts on this machine needs: " + ", ".join(lacks), pytrace=False)
     base = Path(tempfile.mkdtemp(prefix="quarto-cluster-", dir="/var/tmp"))
     try:
-        with Hosts(base, [ROOT, Path(sys.base_prefix)]) as hosts:  # the project, and the Python of its environment
+        with Hosts(
+            base, [ROOT, Path(sys.base_prefix)]
+        ) as hosts:  # the project, and the Python of its environment
             checkout = base / "shared" / "checkout"
             ignored = shutil.ignore_patterns(".venv", "runs", ".git", "__pycache__", "*.egg-info")
             shutil.copytree(ROOT, checkout, ignore=ignored)
@@ -122,7 +144,9 @@ def undisturbed(tmp_path_factory):
     for name, command in WORK.items():
         started = time.monotonic()
         arguments = command.replace("python", sys.executable, 1).split()
-        done = subprocess.run([*arguments, "--workers", "0", "--store", str(folder / name)], cwd=ROOT, capture_output=True, text=True)  # fmt: skip
+
+        arguments += ["--workers", "0", "--store", str(folder / name)]
+        done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         took[name] = time.monotonic() - started
     return folder, took
@@ -133,10 +157,15 @@ def test_both_workers_join_and_the_head_plays_no_matches(cluster):
     assert cluster.cpus() % 2 == 0
 
 
-def test_evolution_islands_and_self_play_by_ray_exec_give_the_tables_of_one_process(cluster, undisturbed):
+def test_evolution_islands_and_self_play_by_ray_exec_give_the_tables_of_one_process(
+    cluster, undisturbed
+):
     for name, command in WORK.items():
         store, started = cluster.shared / f"exec-{name}", time.monotonic()
-        cluster.ray(f"exec mine.yaml 'cd quarto-evo && export {QUIET} && {command} --address auto --store {store}'")
+        cluster.ray(
+            f"exec mine.yaml 'cd quarto-evo && export {QUIET} && {command} --address auto "
+            f"--store {store}'"
+        )
         cluster.whole[name] = time.monotonic() - started
         assert tables(store) == tables(undisturbed[0] / name)
         tell(f"{name} on two hosts by ray exec", cluster.whole[name])
@@ -144,11 +173,13 @@ def test_evolution_islands_and_self_play_by_ray_exec_give_the_tables_of_one_proc
 
 def test_a_job_is_submitted_through_a_tunnel(cluster, undisturbed):
     store = cluster.shared / "submitted"
-    tunnel = f"ssh -i {cluster.hosts.key} -o StrictHostKeyChecking=no -fNL 8265:127.0.0.1:8265 root@{ADDRESSES['head']}"
+    login = f"-i {cluster.hosts.key} -o StrictHostKeyChecking=no root@{ADDRESSES['head']}"
+    tunnel = f"ssh -fNL 8265:127.0.0.1:8265 {login}"
     assert cluster.hosts.run("laptop", tunnel).returncode == 0
     command = EVOLUTION.replace("40", "5", 1) + f" --address auto --store {store}"
     cluster.ray(
-        f"job submit --address http://127.0.0.1:8265 -- bash -lc 'source ~/.bashrc; cd ~/quarto-evo && {command}'"
+        "job submit --address http://127.0.0.1:8265 -- "
+        f"bash -lc 'source ~/.bashrc; cd ~/quarto-evo && {command}'"
     )
     assert Run(str(store)).steps("generation-") == [f"generation-{i:05d}" for i in range(5)]
 
@@ -167,7 +198,11 @@ def test_killed_workers_and_a_hung_one_cost_no_result(cluster, undisturbed):
     cluster.finish(evolving)
     assert len(killed) == 3, "the run ended too early to disturb it"
     assert tables(store) == tables(undisturbed[0] / "evolution")
-    tell("two workers killed, one hung (patience 8 s)", time.monotonic() - started, cluster.whole["evolution"])
+    tell(
+        "two workers killed, one hung (patience 8 s)",
+        time.monotonic() - started,
+        cluster.whole["evolution"],
+    )
 
 
 def test_the_driver_is_killed_and_goes_on_from_another_host(cluster, undisturbed):
@@ -181,22 +216,38 @@ def test_the_driver_is_killed_and_goes_on_from_another_host(cluster, undisturbed
     assert 8 <= done < 40
     cluster.finish(cluster.start("w1", f"{EVOLUTION} --store {store}"))
     assert tables(store) == tables(undisturbed[0] / "evolution")
-    tell("driver killed, started again on another host", time.monotonic() - started, cluster.whole["evolution"])
+    tell(
+        "driver killed, started again on another host",
+        time.monotonic() - started,
+        cluster.whole["evolution"],
+    )
 
 
 def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(cluster, undisturbed):
     store, started = "/mnt/keep/small/run", time.monotonic()
-    cluster.hosts.run("head", "mkdir -p /mnt/keep/small && mount -t tmpfs -o size=200k tmpfs /mnt/keep/small")
+    cluster.hosts.run(
+        "head", "mkdir -p /mnt/keep/small && mount -t tmpfs -o size=200k tmpfs /mnt/keep/small"
+    )
     said = cluster.start("head", f"{EVOLUTION} --store {store}").communicate(timeout=200)
-    assert "No space left" in said[1] and "nothing that was stored is lost" in said[1] and "Traceback" not in said[1]
+    assert (
+        "No space left" in said[1]
+        and "nothing that was stored is lost" in said[1]
+        and "Traceback" not in said[1]
+    )
     assert cluster.hosts.run("head", "mount -o remount,size=50m /mnt/keep/small").returncode == 0
     cluster.finish(cluster.start("head", f"{EVOLUTION} --store {store}"))
     cluster.hosts.run("head", f"cp -r {store} {cluster.shared}/disk")
     assert tables(cluster.shared / "disk") == tables(undisturbed[0] / "evolution")
-    tell("disk full, one line; room made, same command", time.monotonic() - started, cluster.whole["evolution"])
+    tell(
+        "disk full, one line; room made, same command",
+        time.monotonic() - started,
+        cluster.whole["evolution"],
+    )
 
 
-def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_joins_gets_work(cluster, undisturbed):
+def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_joins_gets_work(
+    cluster, undisturbed
+):
     store, started = cluster.shared / "cut", time.monotonic()
     evolving = cluster.start("head", f"{EVOLUTION} --store {store}")
     while len(Run(str(store)).steps("generation-")) < 5:
@@ -212,8 +263,10 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     cluster.wait_for_cpus(lambda n: n == cluster.cpus() and n <= 2, 150)
     store = cluster.shared / "joined"
     cluster.hosts.start("w2")
-    rejoin = f"mkdir -p ~/quarto-evo && cp -r {cluster.checkout}/. ~/quarto-evo && ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv"
-    setup = "echo 'export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo' >> ~/.bashrc"
+    copy = f"mkdir -p ~/quarto-evo && cp -r {cluster.checkout}/. ~/quarto-evo"
+    rejoin = f"{copy} && ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv"
+    path = "export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo"
+    setup = f"echo '{path}' >> ~/.bashrc"
     join = f"cd quarto-evo && export {QUIET} && ray start --address={ADDRESSES['head']}:6379"
     for command in (rejoin, setup):
         assert cluster.hosts.run("w2", command).returncode == 0
@@ -221,7 +274,8 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     learning = cluster.start("head", f"{LEARNING} --store {store}")
     while not Run(str(store)).steps("round-") and learning.poll() is None:
         time.sleep(0.1)
-    # the driver is held up while the host comes in: games are fast, and there must be some left to play
+    # the driver is held up while the host comes in: games are fast, and there must be some left to
+    # play
     cluster.hosts.run("head", f"pkill -STOP -f '[s]elfplay.run.*{store}'")
     done = cluster.hosts.run("w2", join)
     assert done.returncode == 0, done.stderr
@@ -235,7 +289,11 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     cluster.finish(learning)
     assert max(seen) > 0, "the host that joined was given work"
     assert tables(store) == tables(undisturbed[0] / "learning")
-    tell(f"host joined in the middle, {max(seen)} workers on it", time.monotonic() - started, cluster.whole["learning"])
+    tell(
+        f"host joined in the middle, {max(seen)} workers on it",
+        time.monotonic() - started,
+        cluster.whole["learning"],
+    )
 
 
 def test_ray_down_stops_everything(cluster):

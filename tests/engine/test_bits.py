@@ -27,7 +27,14 @@ def test_bit_operations_agree_with_plain_ones():
         assert counted(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1)
         mask = chance.getrandbits(16) | 1 << chance.randrange(16)
         for select in (bits.nth_bit, nth):
-            assert [select(mask, n) for n in range(mask.bit_count())] == [i for i in range(16) if mask >> i & 1]
-        low, high = (chance.getrandbits(64) & chance.choice([0xFFFF0000FFFF, 0, 2**64 - 2**48]) for _ in range(2))
+            assert [select(mask, n) for n in range(mask.bit_count())] == [
+                i for i in range(16) if mask >> i & 1
+            ]
+        low, high = (
+            chance.getrandbits(64) & chance.choice([0xFFFF0000FFFF, 0, 2**64 - 2**48])
+            for _ in range(2)
+        )
         expected = [int((w >> 16 * a & 0xFFFF) != 0) for w in (low, high) for a in range(4)]
-        assert lanes(np.uint64(low), np.uint64(high)) == sum(bit << i for i, bit in enumerate(expected))
+        assert lanes(np.uint64(low), np.uint64(high)) == sum(
+            bit << i for i, bit in enumerate(expected)
+        )

@@ -1,6 +1,7 @@
 """One whole game with every answer of the engine at every step. Any change of the rules breaks it.
 
-To make the transcript again after a change that is meant: `python -m tests.engine.test_golden > tests/engine/golden_game.txt`
+To make the transcript again after a change that is meant: `python -m tests.engine.test_golden >
+tests/engine/golden_game.txt`
 """
 
 from pathlib import Path
@@ -9,7 +10,40 @@ from engine import NONE, Position, canonical_key
 from engine.solver import analyse
 
 # Sixteen pieces and a draw: from the sixth on every move keeps the exact value.
-MOVES = [12, 13, 0, 4, 9, 8, 7, 15, 5, 9, 8, 12, 6, 11, 14, 6, 15, 0, 13, 7, 11, 14, 10, 2, 1, 3, 4, 10, 3, 1, 2, 5]
+MOVES = [
+    12,
+    13,
+    0,
+    4,
+    9,
+    8,
+    7,
+    15,
+    5,
+    9,
+    8,
+    12,
+    6,
+    11,
+    14,
+    6,
+    15,
+    0,
+    13,
+    7,
+    11,
+    14,
+    10,
+    2,
+    1,
+    3,
+    4,
+    10,
+    3,
+    1,
+    2,
+    5,
+]
 
 
 def transcript() -> str:

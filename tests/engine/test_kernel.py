@@ -32,7 +32,14 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
 
 def test_the_search_depends_on_the_rules_and_the_tables():
     names = {path.name for path in kernel.sources(kernel.ROOT / "engine" / "proof.py")}
-    assert {"proof.py", "rules.py", "lines.py", "bits.py", "solver_memory.py", "symmetry.py"} <= names
+    assert {
+        "proof.py",
+        "rules.py",
+        "lines.py",
+        "bits.py",
+        "solver_memory.py",
+        "symmetry.py",
+    } <= names
 
 
 def test_kernels_are_compiled_once_for_their_signature():
@@ -41,7 +48,9 @@ def test_kernels_are_compiled_once_for_their_signature():
         assert len(compiled.signatures) == 1 and not compiled._can_compile
 
 
-def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_has_compiled(tmp_path):
+def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_has_compiled(
+    tmp_path,
+):
     clones = [tmp_path / name for name in ("first", "second")]
     for clone in clones:
         shutil.copytree(kernel.ROOT / "engine", clone / "engine")
@@ -52,7 +61,11 @@ def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_h
     for clone, program in ((clones[0], imports), (clones[0], uses), (clones[1], uses)):
         environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
         done = subprocess.run(
-            [sys.executable, "-c", program], cwd=clone, env=environment, capture_output=True, text=True
+            [sys.executable, "-c", program],
+            cwd=clone,
+            env=environment,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stderr
         said.append("compiling" in done.stderr)

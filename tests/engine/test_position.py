@@ -50,7 +50,10 @@ def test_all_sixty_four_bits_of_the_planes_survive_a_kernel():
     [
         ("4.../c.b./7.1./3ed.", ["1 words"]),
         ("4../c.x./7.1./3ed. 44", ["rows of 3, 4, 4, 4", "'x'", "'44'"]),
-        ("44../c.b./7.1./3ed. c", ["piece 4 is on the board 2 times", "piece c is in hand and on the board"]),
+        (
+            "44../c.b./7.1./3ed. c",
+            ["piece 4 is on the board 2 times", "piece c is in hand and on the board"],
+        ),
         ("0123/..../..../.... 4", ["a line is complete"]),
         ("0123/..../4567/.... -", ["no single last placement"]),
         ("", ["0 words"]),

@@ -21,7 +21,12 @@ def words(rng, count):
 
 def test_a_stream_is_a_function_of_seed_purpose_and_index():
     assert words(rng_for(1, "game", 2), 5) == words(rng_for(1, "game", 2), 5)
-    others = [rng_for(2, "game", 2), rng_for(1, "genes", 2), rng_for(1, "game", 3), rng_for(1, "game", 2**40)]
+    others = [
+        rng_for(2, "game", 2),
+        rng_for(1, "genes", 2),
+        rng_for(1, "game", 3),
+        rng_for(1, "game", 2**40),
+    ]
     seen = {tuple(words(rng, 3)) for rng in [rng_for(1, "game", 2), *others]}
     assert len(seen) == 5
 

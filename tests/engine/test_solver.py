@@ -18,7 +18,11 @@ SAMPLE = Path(__file__).with_name("exact_values_sample.csv")
 def test_values_agree_with_an_independent_program():
     rows = list(csv.DictReader(SAMPLE.open()))
     assert len(rows) > 300
-    wrong = [row for row in rows if solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])]
+    wrong = [
+        row
+        for row in rows
+        if solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])
+    ]
     assert wrong == []
 
 
@@ -50,7 +54,9 @@ def test_the_best_move_has_the_value_of_the_position(placed, hand):
         for move, value in analysis.moves.items():
             after = position.place(move) if hand else position.give(move)
             assert value == (solve(after) if hand else -solve(after))
-        assert set(analysis.best()) == {move for move, value in analysis.moves.items() if value == analysis.value}
+        assert set(analysis.best()) == {
+            move for move, value in analysis.moves.items() if value == analysis.value
+        }
 
 
 def test_a_finished_game_has_its_value_for_whoever_placed_last():

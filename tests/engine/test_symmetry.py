@@ -31,7 +31,9 @@ def test_the_key_does_not_change_under_any_symmetry(hand):
     chance = random.Random(1)
     for seed in range(2000):
         position = random_position(seed, seed % 16, hand=hand)
-        assert canonical_key(transform(position, *random_symmetry(chance))) == canonical_key(position)
+        assert canonical_key(transform(position, *random_symmetry(chance))) == canonical_key(
+            position
+        )
 
 
 def test_every_one_of_the_12288_symmetries_keeps_the_key():
@@ -60,13 +62,16 @@ def test_a_full_board_has_no_key():
 
 
 def burnside(placed: int) -> int:
-    """Number of classes of (board with so many pieces, hand), whether or not a line is complete, from the group alone.
+    """Number of classes of (board with so many pieces, hand), whether or not a line is complete,
+    from the group alone.
 
-    A placement that a symmetry (cells, pieces) leaves alone sends each cycle of occupied cells onto a cycle of pieces of the same length.
-    """
+    A placement that a symmetry (cells, pieces) leaves alone sends each cycle of occupied cells onto
+    a cycle of pieces of the same length."""
     cell_types = [cycle_lengths(p) for p in CELL_SYMMETRIES.tolist()]
     piece_types = [
-        cycle_lengths([sum((p >> a & 1) << to for a, to in enumerate(order)) ^ flips for p in range(16)])
+        cycle_lengths(
+            [sum((p >> a & 1) << to for a, to in enumerate(order)) ^ flips for p in range(16)]
+        )
         for order in ORDERS
         for flips in range(16)
     ]
@@ -98,13 +103,18 @@ def placements(placed, cells, pieces):
     (length, number), *rest = cells
     total = 0
     for used in range(min(number, pieces.get(length, 0), placed // length) + 1):
-        ways = comb(number, used) * factorial(pieces.get(length, 0)) // factorial(pieces.get(length, 0) - used)
+        ways = (
+            comb(number, used)
+            * factorial(pieces.get(length, 0))
+            // factorial(pieces.get(length, 0) - used)
+        )
         total += ways * length**used * placements(placed - used * length, tuple(rest), pieces)
     return total
 
 
 def test_the_number_of_canonical_positions_is_the_one_that_group_theory_gives():
-    # up to three pieces no line can be complete, so the walk over unfinished games meets every class
+    # up to three pieces no line can be complete, so the walk over unfinished games meets every
+    # class
     assert [len(keys) for _, keys, _ in levels(3)] == [burnside(placed) for placed in range(4)]
 
 
@@ -116,7 +126,13 @@ def test_the_number_of_classes_of_two_pieces_agrees_with_brute_force():
         for a, b in itertools.combinations(range(16), 2)
         for p, q, h in itertools.permutations(range(16), 3)
     }
-    maps = np.array([sum((pieces >> a & 1) << to for a, to in enumerate(o)) ^ f for o in ORDERS for f in range(16)])
+    maps = np.array(
+        [
+            sum((pieces >> a & 1) << to for a, to in enumerate(o)) ^ f
+            for o in ORDERS
+            for f in range(16)
+        ]
+    )
     cells = CELL_SYMMETRIES.astype(int)
     classes = 0
     while left:
@@ -125,6 +141,11 @@ def test_the_number_of_classes_of_two_pieces_agrees_with_brute_force():
         ca, cb = (np.repeat(cells[:, c], len(maps)) for c in (a, b))
         mp, mq, mh = (np.tile(maps[:, x], len(cells)) for x in (p, q, h))
         swap = ca > cb
-        ca, cb, mp, mq = np.where(swap, cb, ca), np.where(swap, ca, cb), np.where(swap, mq, mp), np.where(swap, mp, mq)
+        ca, cb, mp, mq = (
+            np.where(swap, cb, ca),
+            np.where(swap, ca, cb),
+            np.where(swap, mq, mp),
+            np.where(swap, mp, mq),
+        )
         left.difference_update(zip(*(x.tolist() for x in (ca, cb, mp, mq, mh)), strict=True))
     assert classes == [len(keys) for _, keys, _ in levels(2)][2]

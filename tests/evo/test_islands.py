@@ -1,115 +1,124 @@
-import json
 import shutil
-import subprocess
-import sys
-from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import agents
-from agents.rl import POLICY
-from arena.transport import pack
+from agents.learned import STEP
+from agents.rl import HOLDS, POLICY
 from arena.workers import Workers
-from evo.evaluate import Evaluator
-from evo.genomes import GENOMES
-from evo.islands import Islands, archipelago, cross
-from evo.loop import Plan
+from evo.config import EvolveConfig
+from evo.evaluate import Evaluator, Problem
+from evo.individual import Individual, Population
+from evo.islands import Archipelago, migrate
 from store import Run
+from tests.commands import call, kill_in_the_middle, tables
 
-PLAN = Plan("mu+lambda", 8, 8, 10, 20, 3, 20.0, 5)
-GA = GENOMES["ga"]
-SMALL = ["--population", "8", "--offspring", "8", "--games", "10", "--fresh", "20", "--tournament", "3", "--islands", "3", "--epoch", "4"]  # fmt: skip
+CONFIG = EvolveConfig(
+    population=8, offspring=8, games=10, again=20, tournament=3, seed=5, islands=3, epoch=4
+)
+SMALL = [
+    *("--population", 8, "--offspring", 8, "--games", 10, "--fresh", 20, "--tournament", 3),
+    *("--islands", 3, "--epoch", 4, "--workers", 0),
+]
 
 
 class Backwards(Workers):
-    """Does the last job first."""
+    """Does the last task first."""
 
-    def run(self, jobs):
-        return super().run(list(jobs)[::-1])
-
-
-def evaluator(workers=None):
-    return Evaluator(workers or Workers(0), GA, [agents.make(name) for name in GA.opponents], PLAN.seed)
+    def run(self, tasks):
+        return super().run(list(tasks)[::-1])
 
 
-def epochs(number, workers=None):
-    going = archipelago(GA, PLAN, Islands(3, 4, 2), evaluator(workers), None, None)
-    return [next(going)[1].to_pylist() for _ in range(number)]
+def epochs(number, workers=None, config=CONFIG, players=None):
+    problem = Problem.of(config, players or config.players())
+    islands = Archipelago(Evaluator(workers or Workers(0), problem), None)
+    return [islands.step() for _ in range(number)]
+
+
+def lists(populations):
+    return [[column.tolist() for column in population] for population in populations]
 
 
 def test_the_order_in_which_islands_are_done_makes_no_difference():
-    assert epochs(3) == epochs(3, Backwards(0))
+    assert lists(epochs(3)) == lists(epochs(3, Backwards(0)))
 
 
 def test_an_island_that_is_interrupted_goes_on_as_if_it_had_not_been():
-    """A job reports when a quarter of the workers's patience is over, and the next one goes on from there."""
-    assert epochs(2, Workers(0, patience=1e-6)) == epochs(2)
+    """A task reports when a quarter of the patience is over, and the next goes on from there."""
+    assert lists(epochs(2, Workers(0, patience=1e-6))) == lists(epochs(2))
 
 
 def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
     for epoch in epochs(4):
-        assert len(epoch) == 3 * PLAN.population
-        for island in range(3):
-            living = [one["id"] for one in epoch[island * PLAN.population : (island + 1) * PLAN.population]]
-            assert len(set(living)) == PLAN.population
+        assert len(epoch.id) == 3 * CONFIG.population
+        for living in np.split(epoch.id, 3):
+            assert len(set(living.tolist())) == CONFIG.population
 
 
-def test_the_best_sail_to_the_next_island_for_its_last():
-    ranked = [pa.table({"id": [10 * i + j for j in range(5)]}) for i in range(3)]
-    ids = [island["id"].to_pylist() for island in cross(ranked, 2)]
+def with_ids(ids):
+    everybody = [Individual([0.0], id) for id in ids]
+    return Population.of(everybody, everybody)
+
+
+def test_the_best_migrate_to_the_next_island_for_its_last():
+    ranked = [with_ids(range(10 * i, 10 * i + 5)) for i in range(3)]
+    ids = [island.id.tolist() for island in migrate(ranked, 2)]
     assert ids == [[0, 1, 2, 20, 21], [10, 11, 12, 0, 1], [20, 21, 22, 10, 11]]
-    again = cross([pa.table({"id": ids[0]}), pa.table({"id": [0, 10, 11, 12, 13]})], 2)
-    assert again[1]["id"].to_pylist() == [0, 10, 11, 1, 2], "who lives there already does not come a second time"
+    again = migrate([with_ids(ids[0]), with_ids([0, 10, 11, 12, 13])], 2)
+    assert again[1].id.tolist() == [0, 10, 11, 1, 2], "who lives there does not come again"
 
 
-def test_an_island_meets_the_very_opponents_that_were_named(tmp_path, monkeypatch):
-    """A learned mind goes to the worker with its words, and no file of the driver's is read there."""
-    mind = agents.make("rl")
-    shutil.copy(POLICY, tmp_path / "policy.parquet")
-    named = agents.make(f"rl:mind={tmp_path}")
+def test_an_island_meets_the_very_opponents_that_were_named(tmp_path):
+    """A learned mind goes to the worker with its memory; no file of the driver is read there."""
+    with Run(str(tmp_path / "run"), "learning", {}) as run:
+        run.write(STEP, Run(str(POLICY.parent)).read(POLICY.stem), {"holds": HOLDS})
+    named = agents.make(f"rl:run={tmp_path / 'run'}")
+    shutil.rmtree(tmp_path / "run")
     # it knows nothing: if the shipped policy were put in its place, it would beat everybody
-    named.mind = named.mind._replace(memory=agents.make("rl:mind=nothing").mind.memory)
-    genome = replace(GA, opponents=(named.spec,))
-    (tmp_path / "policy.parquet").unlink()
+    ignorant = named.with_mind(agents.make("rl:policy=none").mind, named.spec)
+    config = EvolveConfig(
+        population=8, offspring=8, games=10, again=20, tournament=3, islands=2, epoch=2, migrants=1
+    )
     wins = []
-    for opponent in (named, mind):
-        evaluator = Evaluator(Workers(0), genome, [pack(opponent)], PLAN.seed)
-        epoch = next(archipelago(genome, PLAN, Islands(2, 2, 1), evaluator, None, None))[1]
-        wins.append(np.sum(epoch[f"wins {named.spec}"]) / np.sum(epoch[f"games {named.spec}"]))
+    for player in (ignorant, named):
+        [epoch] = epochs(1, config=config, players=[player])
+        wins.append(epoch.counts[..., 0].sum() / epoch.counts.sum())
     assert wins[0] > 0.35 > 0.15 > wins[1]
 
 
-def run(*arguments):
-    command = [sys.executable, "-m", "evo.run", *SMALL, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240)
-
-
-def test_the_command_goes_on_where_it_was_stopped_and_shows_a_page(tmp_path):
-    whole = run("--generations", 12, "--workers", 0, "--store", tmp_path / "whole", "--json")
-    assert whole.returncode == 0, whole.stderr
-    assert json.loads(whole.stdout)["generations"] == 12
-    for generations in (4, 12):
-        assert run("--generations", generations, "--workers", 0, "--store", tmp_path / "parts").returncode == 0
-    one, other = Run(str(tmp_path / "whole")), Run(str(tmp_path / "parts"))
-    assert len(one.steps("generation-")) == 3 and one.steps() == other.steps()
-    assert all(one.read(step).equals(other.read(step)) for step in one.steps())
-    assert "--islands 3 --epoch 4 --migrants 2" in one.about("champion")["measured"]["made by"]
-    page = subprocess.run([sys.executable, "-m", "evo.report", str(tmp_path / "whole")], capture_output=True, text=True)
-    assert page.returncode == 0, page.stderr
+def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
+    whole = (*SMALL, "--again", 400, "--generations", 80)
+    assert call("evo.run", *whole, "--store", tmp_path / "whole").code == 0
+    killed = (*whole, "--store", tmp_path / "killed")
+    kill_in_the_middle(tmp_path / "killed", "epoch-", "epoch-00019", "evo.run", *killed)
+    assert call("evo.run", *killed).code == 0
+    assert tables(tmp_path / "whole") == tables(tmp_path / "killed")
+    run = Run(str(tmp_path / "whole"))
+    assert len(run.steps("epoch-")) == len(run.steps("fitness-")) == 20
+    assert run.read("fitness-00002")["epoch"].to_pylist() == [2] * 3 * 8 * 3
+    made_by = run.about("mind")["measured"]["made_by"]
+    assert "--generations 80" in made_by and "--islands 3 --epoch 4 --migrants 2" in made_by
+    page = call("evo.report", tmp_path / "whole")
+    assert page.code == 0, page.err
+    text = (tmp_path / "whole" / "report.html").read_text()
+    assert "20 epochs of 4 generations on 3 islands" in text
+    assert '"text":"epoch"' in text and '"text":"generation"' not in text
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["--generations", "6"], "--generations 6: with islands give a multiple of --epoch, 4"),
-        (["--migrants", "8"], "--migrants 8: give less than the --population"),
-        (["--islands", "0"], "--islands 0"),
-        (["--islands", "1", "--epoch", "4"], "--epoch: means something only with --islands 2 or more"),
-        (["--strategy", "cma"], "CMA-ES has no population"),
+        (["--generations", 6], "--generations 6: with islands give a multiple of --epoch, 4"),
+        (["--migrants", 8], "--migrants 8: give less than the --population of an island, 8"),
+        (["--islands", 0], "--islands 0: give 1 or more"),
+        (["--epoch", 0], "--epoch 0: give 1 or more"),
+        (["--migrants", -1], "--migrants -1: give 0 or more"),
+        (["--islands", 1], "--epoch 4: means something only with --islands 2 or more"),
+        (["--strategy", "cma"], "--islands 3: CMA-ES has no population"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):
-    done = run("--store", tmp_path / "run", *arguments)
-    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
+    done = call("evo.run", *SMALL, "--store", tmp_path / "run", *arguments)
+    assert done.code == 2 and message in done.err and done.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()

@@ -1,168 +1,198 @@
 import json
-import random
 import signal
 import subprocess
 import sys
-import time
 
+import numpy as np
 import pytest
 
+import agents
+import evo
+from evo.config import EvolveConfig
+from evo.genomes import GENOMES
 from store import Run
+from tests.commands import call, kill_in_the_middle, run, tables
 
-SMALL = ["--population", "12", "--offspring", "12", "--games", "20", "--fresh", "200"]
-
-
-def command(*arguments):
-    return [sys.executable, "-m", "evo.run", *SMALL, *map(str, arguments)]
+SIZES = {"population": 12, "offspring": 12, "games": 20, "fresh": 200, "workers": 0}
+SMALL = [word for name, value in SIZES.items() for word in (f"--{name}", value)]
 
 
-def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=240)
-
-
-def tables(folder):
-    return {step: Run(str(folder)).read(step).to_pydict() for step in Run(str(folder)).steps()}
+def evolve(folder, generations, *arguments):
+    return call("evo.run", *SMALL, "--generations", generations, "--store", folder, *arguments)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    done = run("--generations", 30, "--workers", 0, "--store", folder, "--json")
-    assert done.returncode == 0, done.stderr
-    return folder, json.loads(done.stdout)
+    done = evolve(folder, 30, "--json")
+    assert done.code == 0, done.err
+    return folder, json.loads(done.out)
+
+
+def test_the_command_is_a_program_of_its_own(undisturbed):
+    """On a run that is there: the same command only plays the champion's fresh games again."""
+    done = run("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
+    assert done.code == 0, done.err
+    assert f"play against it: python -m arena.play human ga:run={undisturbed[0]}\n" in done.out
+    assert "claimed wins" in done.out and "30 generations" in done.out
 
 
 def test_the_json_says_everything(undisturbed):
-    folder, said = undisturbed
-    assert said["run"] == str(folder) and said["generations"] == 30 and said["games"] > 0 and said["seconds"] > 0
-    assert len(said["champion"]["genes"]) == 5
-    fresh = {row["opponent"]: row for row in said["champion"]["fresh"]}
+    folder, result = undisturbed
+    assert result["run"] == str(folder) and result["generations"] == 30
+    assert result["games"] > 0 and result["seconds"] > 0
+    champion = result["champion"]
+    assert champion["player"] == f"ga:run={folder}" and len(champion["genes"]) == 5
+    fresh = {row["opponent"]: row for row in champion["fresh"]}
     assert list(fresh) == ["rulebased", "random", "dumb"] and fresh["dumb"]["games"] == 2
     assert all(row["games"] == row["wins"] + row["draws"] + row["losses"] for row in fresh.values())
     assert fresh["rulebased"]["wins"] / 200 > 0.3, "far better than the 0.2 of a random genome"
 
 
-def test_every_generation_is_one_file_with_all_individuals(undisturbed):
-    stored = Run(str(undisturbed[0])).read("generation-00007").to_pydict()
-    assert len(stored["id"]) == 24 and sum(stored["survives"]) == 12
-    assert {"parents", "genes", "sigma", "games rulebased", "wins random", "draws dumb", "losses dumb"} <= set(stored)
+def test_a_generation_is_a_row_an_individual_and_its_fitness_a_row_an_opponent(undisturbed):
+    stored = tables(undisturbed[0])
+    individuals, fitness = stored["generation-00007"], stored["fitness-00007"]
+    assert set(individuals) == {"id", "born", "parents", "sigma", "survives", "genes"}
+    assert len(individuals["id"]) == 24 and sum(individuals["survives"]) == 12
+    counts = ["wins", "draws", "losses"]
+    assert list(fitness) == ["generation", "individual", "opponent", *counts, "points"]
+    assert fitness["individual"] == np.repeat(individuals["id"], 3).tolist()
+    assert fitness["opponent"] == ["rulebased", "random", "dumb"] * 24
+    games = np.sum([fitness[name] for name in counts], axis=0).reshape(24, 3)
+    looks = 7 - np.array(individuals["born"])
+    assert np.array_equal(games[:, 0], 20 + 200 * looks) and (games[:, 2] == 2).all()
 
 
-def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_difference(undisturbed, tmp_path):
-    assert run("--generations", 10, "--workers", 0, "--store", tmp_path / "run").returncode == 0
-    assert run("--generations", 30, "--workers", 2, "--store", tmp_path / "run").returncode == 0
+def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_difference(
+    undisturbed, tmp_path
+):
+    assert evolve(tmp_path / "run", 10).code == 0
+    assert evolve(tmp_path / "run", 30, "--workers", 2).code == 0
+    again = json.loads(evolve(tmp_path / "run", 30, "--json").out)
     assert tables(tmp_path / "run") == tables(undisturbed[0])
-    again = json.loads(run("--generations", 30, "--workers", 0, "--store", tmp_path / "run", "--json").stdout)
-    assert again["games"] == undisturbed[1]["games"], "of the whole run, however often it was interrupted"
-    assert again["champion"] == undisturbed[1]["champion"]
+    assert again["games"] == undisturbed[1]["games"], "of the whole run, interrupted or not"
+    assert again["champion"]["genes"] == undisturbed[1]["champion"]["genes"]
+    assert again["champion"]["fresh"] == undisturbed[1]["champion"]["fresh"]
 
 
-def test_killed_at_random_moments_and_continued_it_ends_with_the_same_tables(undisturbed, tmp_path):
-    chance = random.Random(2)
-    for _ in range(4):
-        evolving = subprocess.Popen(command("--generations", 30, "--workers", 0, "--store", tmp_path / "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        try:
-            evolving.wait(chance.uniform(1.6, 2.6))
-        except subprocess.TimeoutExpired:
-            evolving.send_signal(signal.SIGKILL)
-            evolving.wait()
-    assert run("--generations", 30, "--workers", 0, "--store", tmp_path / "run").returncode == 0
-    assert tables(tmp_path / "run") == tables(undisturbed[0])
+def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_path):
+    """So many games that even on a busy machine the kill comes before the last generation."""
+    command = ("evo.run", *SMALL, "--again", 2000, "--generations", 30, "--store")
+    assert call(*command, tmp_path / "whole").code == 0
+    folder = tmp_path / "killed"
+    for _ in range(3):
+        kill_in_the_middle(folder, "generation-", "generation-00029", *command, folder)
+    assert call(*command, folder).code == 0
+    assert tables(folder) == tables(tmp_path / "whole")
 
 
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
-    evolving = subprocess.Popen(command("--generations", 100000, "--workers", 0, "--store", tmp_path / "run"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    while not (tmp_path / "run" / "generation-00003.parquet").exists():
-        time.sleep(0.1)
-    evolving.send_signal(signal.SIGINT)
-    _, errors = evolving.communicate(timeout=20)
-    assert (
-        evolving.returncode == 130
-        and "To go on:\n  python -m evo.run --population 12" in errors
-        and "Traceback" not in errors
+    command = ("evo.run", *SMALL, "--generations", 100000, "--store", tmp_path / "run")
+    done = kill_in_the_middle(
+        tmp_path / "run", "generation-", "generation-99999", *command, how=signal.SIGINT
     )
+    assert done.code == 130 and "Traceback" not in done.err
+    assert "To go on:\n  python -m evo.run --population 12" in done.err
 
 
-def test_the_page_is_self_contained(undisturbed):
-    done = subprocess.run([sys.executable, "-m", "evo.report", undisturbed[0]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    text = (undisturbed[0] / "report.html").read_text()
-    assert "ancestors" in text and "<script src=" not in text
+def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):
+    made_by = Run(str(undisturbed[0])).about("mind")["measured"]["made_by"].split()
+    assert made_by[:3] == ["python", "-m", "evo.run"]
+    again = call(*made_by[2:], "--workers", 0, "--fresh", 2, "--store", tmp_path / "run")
+    assert again.code == 0, again.err
+    assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
 def test_a_population_is_imported(undisturbed, tmp_path):
-    done = run("--generations", 1, "--workers", 0, "--import", undisturbed[0], "--store", tmp_path / "run", "--seed", 9)
-    assert done.returncode == 0, done.stderr
-    first = Run(str(tmp_path / "run")).read("generation-00000").to_pydict()["genes"]
-    last = Run(str(undisturbed[0])).read("generation-00029").to_pydict()
-    assert sorted(first) == sorted(g for g, s in zip(last["genes"], last["survives"], strict=True) if s)
+    done = evolve(tmp_path / "run", 1, "--import", undisturbed[0], "--seed", 9)
+    assert done.code == 0, done.err
+    first = tables(tmp_path / "run")["generation-00000"]["genes"]
+    last = tables(undisturbed[0])["generation-00029"]
+    survivors = [g for g, kept in zip(last["genes"], last["survives"], strict=True) if kept]
+    assert sorted(first) == sorted(survivors)
+    made_by = Run(str(tmp_path / "run")).about("mind")["measured"]["made_by"]
+    assert f"--import {undisturbed[0]}" in made_by
+    other = evolve(tmp_path / "other", 1, "--import", undisturbed[0], "--genome", "evolved")
+    assert other.code == 2 and "holds the genome ga, not evolved" in other.err
 
 
 @pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
 def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strategy):
-    base = (
-        "--genome",
-        "evolved",
-        "--strategy",
-        strategy,
-        "--opponents",
-        "hardcoded,pro:bound=1+value=1",
-        "--workers",
-        0,
-        "--games",
-        4,
-        "--fresh",
-        20,
-    )
-    assert run(*base, "--generations", 4, "--store", tmp_path / "a").returncode == 0
-    assert run(*base, "--generations", 2, "--store", tmp_path / "b").returncode == 0
-    done = run(*base, "--generations", 4, "--store", tmp_path / "b")
-    assert done.returncode == 0 and f"evolved:mind={tmp_path / 'b'}" in done.stdout
-    assert tables(tmp_path / "a") == tables(tmp_path / "b")
-    import agents
+    base = [
+        *("--genome", "evolved", "--strategy", strategy, "--games", 4, "--fresh", 20),
+        *("--opponents", "hardcoded,deep=pro:bound=1,value=1"),
+    ]
+    assert evolve(tmp_path / "a", 4, *base).code == 0
+    assert evolve(tmp_path / "b", 2, *base).code == 0
+    done = evolve(tmp_path / "b", 4, *base)
+    spec = f"evolved:run={tmp_path / 'b'}"
+    assert done.code == 0 and f"human {spec}\n" in done.out and "float64" not in done.out
+    assert ("neighbours' wins" in done.out) == (strategy == "cma")
+    stored = tables(tmp_path / "a")
+    assert stored == tables(tmp_path / "b")
+    assert set(stored["fitness-00000"]["opponent"]) == {"hardcoded", "deep"}
+    assert agents.make(spec).mind.parameters.tolist() == stored["mind"]["value"]
 
-    assert (
-        agents.make(f"evolved:mind={tmp_path / 'b'}").mind.parameters.tolist()
-        == Run(str(tmp_path / "b")).read("champion")["weight"].to_pylist()
-    )
+
+@pytest.mark.parametrize("genome", ["ga", "evolved"])
+def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
+    store = str(tmp_path / "run")
+    sizes = SIZES | {"games": 4, "fresh": 2}
+    champion = evo.evolve(genome, generations=2, opponents="hardcoded", store=store, **sizes)
+    assert champion.spec == champion.label == f"{genome}:run={store}"
+    assert champion.digest == agents.make(champion.spec).digest
+
+
+@pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
+def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
+    """What the run stores, read by its handle, is the player that was measured."""
+    from evo.archive import save_mind
+
+    genes = genome.first()
+    config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
+    with Run(config.store, "evolution", {}) as stored:
+        save_mind(stored, config, genes, 1)
+    measured = genome.player(genes, genome.spec(config.store))
+    named = agents.make(measured.spec)
+    assert np.array_equal(named.mind.parameters, measured.mind.parameters)
+    assert named.spec == measured.spec and named.digest == measured.digest
+
+
+def test_importing_evolution_is_cheap():
+    code = "import sys, evo; sys.exit(bool({'ray', 'numba', 'deap'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["--generations", "0"], "--generations 0: give 1 or more"),
-        (["--population", "3"], "smaller than the tournament of 5"),
+        (["--generations", 0], "--generations 0: give 1 or more"),
+        (["--population", 3], "--population 3: smaller than the tournament of 5"),
         (["--genome", "nothing"], "--genome nothing: give one of ga, evolved, beam"),
-        (["--games", "3"], "give even numbers"),
-        (["--sigma", "-1"], "--sigma -1"),
-        (["--opponents", "nobody"], "unknown player 'nobody'"),
-        (["--opponents", "human"], "only compiled players"),
-        (["--import", "/nowhere"], "holds no evolution"),
-        (["--again", "10"], "--again 10: give --games (20) or more"),
-        (["--fresh", "0"], "--fresh 0: give an even number"),
-        (["--sigma", "nan"], "--sigma nan"),
-        (["--strategy", "cma", "--offspring", "1"], "CMA-ES needs 4 or more"),
+        (["--games", 3], "--games 3: give an even number, 2 or more"),
+        (["--sigma", -1], "--sigma -1.0: give more than 0"),
+        (["--sigma", "nan"], "--sigma nan: give a number"),
+        (["--sigma", "inf"], "--sigma inf: give a number"),
+        (["--patience", "nan"], "--patience nan: give a number"),
+        (["--opponents", "nobody"], "--opponents: unknown player 'nobody'"),
+        (["--opponents", "human"], "human: only compiled players"),
+        (["--opponents", ""], "--opponents '': name one or more players"),
+        (["--opponents", "random,random"], "--opponents: random is named twice"),
+        (["--import", "/nowhere"], "--import /nowhere: holds no evolution"),
+        (["--import", ""], "--import '': give a folder"),
+        (["--again", 10], "--again 10: give --games (20) or more"),
+        (["--fresh", 0], "--fresh 0: give an even number, 2 or more"),
+        (["--tournament", 0], "--tournament 0: give 1 or more"),
+        (["--strategy", "cma", "--offspring", 1], "--offspring 1: CMA-ES needs 4 or more"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):
-    done = run("--generations", 2, "--workers", 0, "--store", tmp_path / "run", *arguments)
-    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
-    assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
+    done = evolve(tmp_path / "run", 2, *arguments)
+    assert done.code == 2 and message in done.err and done.err.count("\n") == 1
 
 
 def test_another_configuration_and_another_genome_are_refused(undisturbed):
-    done = run("--generations", 30, "--workers", 0, "--store", undisturbed[0], "--tournament", 4)
-    assert done.returncode == 2 and "tournament: 5 there, 4 now" in done.stderr
-    done = run("--generations", 30, "--workers", 0, "--store", undisturbed[0], "--genome", "evolved")
-    assert done.returncode == 2 and "genome: ga there, evolved now" in done.stderr
-
-
-def test_a_damaged_last_generation_is_named_and_repaired_only_when_asked(undisturbed, tmp_path):
-    arguments = ("--workers", 0, "--store", tmp_path / "run")
-    run("--generations", 6, *arguments)
-    file = tmp_path / "run" / "generation-00005.parquet"
-    file.write_bytes(file.read_bytes()[:500])
-    done = run("--generations", 8, *arguments)
-    assert done.returncode == 2 and "generation-00005.parquet: is damaged" in done.stderr and "--repair" in done.stderr
-    assert run("--generations", 30, "--repair", *arguments).returncode == 0
-    assert tables(tmp_path / "run") == tables(undisturbed[0])
+    done = evolve(undisturbed[0], 30, "--tournament", 4)
+    assert done.code == 2 and "tournament: 5 there, 4 now" in done.err
+    done = evolve(undisturbed[0], 30, "--genome", "evolved")
+    assert done.code == 2 and "genome: ga there, evolved now" in done.err

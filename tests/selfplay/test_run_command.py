@@ -1,151 +1,181 @@
 import json
-import random
 import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 
 import agents
-from agents.outcomes import Results
-from arena.match import play
+import selfplay
+from arena.match import play_match
 from arena.transport import pack, unpack
-from console.command import exit_code
-from console.progress import Progress
+from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
-from selfplay.collect import add_up, collect, prune
-from selfplay.learners import LEARNERS, explore_at
+from selfplay.collect import collect
+from selfplay.learners import LEARNERS
 from store import Run
+from tests.commands import call, kill_in_the_middle, run, tables
 
-SMALL = ["--games", "4000", "--round", "500", "--size", "3000", "--tests", "200"]
-
-
-def command(*arguments):
-    return [sys.executable, "-m", "selfplay.run", *SMALL, *map(str, arguments)]
-
-
-def run(*arguments):
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=240)
-
-
-def tables(folder):
-    return {step: Run(str(folder)).read(step).to_pydict() for step in Run(str(folder)).steps()}
+SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
+KEYWORDS = {"games": 4000, "round": 500, "size": 3000, "tests": 200, "workers": 0}
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    done = run("--workers", 0, "--store", folder, "--json")
-    assert done.returncode == 0, done.stderr
-    return folder, json.loads(done.stdout)
+    result = run("selfplay.run", *SMALL, "--store", folder, "--json")
+    assert result.code == 0, result.err
+    return folder, json.loads(result.out)
+
+
+@pytest.fixture
+def broken(tmp_path, undisturbed):
+    """A copy of the run, for tests that damage it."""
+    for path in undisturbed[0].glob("*.parquet"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    return tmp_path
 
 
 def test_it_learns(undisturbed):
-    wins = [float(row["wins against random"]) for row in undisturbed[1]["rounds"]]
-    assert len(wins) == 8 and wins[-1] > 90
-    player = agents.make(f"rl:mind={undisturbed[0]}")
-    assert play(player, agents.make("random"), 1, 1000).totals[0] > 900
+    rounds = undisturbed[1]["rounds"]
+    assert [row["games_so_far"] for row in rounds] == list(range(500, 4001, 500))
+    assert rounds[-1]["wins"] > 180 and rounds[-1]["low"] < rounds[-1]["wins"] / 200
+    player = agents.make(f"rl:run={undisturbed[0]}")
+    assert play_match(player, agents.make("random"), 1, 1000).score.wins > 900
+
+
+def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
+    rounds = undisturbed[1]["rounds"]
+    texts = {name for row in rounds for name, value in row.items() if isinstance(value, str)}
+    assert texts == {"against"}
+    shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
+    wins = [f" {row['wins'] / 2:.2f} " for row in rounds]
+    lines = shown.splitlines()[1 : len(rounds) + 1]
+    assert all(share in line for share, line in zip(wins, lines, strict=True))
+    assert f"python -m arena.play human rl:run={undisturbed[0]}\n" in shown
+
+
+def test_from_python_the_same_run_gives_the_player(undisturbed, tmp_path):
+    player = selfplay.learn("rl", **KEYWORDS, store=str(tmp_path / "run"))
+    assert player.spec == f"rl:run={tmp_path / 'run'}"
+    assert tables(tmp_path / "run") == tables(undisturbed[0])
+    with pytest.raises(BadInput, match="--games 3: give 20 or more"):
+        selfplay.learn(games=3)
+
+
+def test_the_mind_tells_what_it_holds_and_what_made_it(undisturbed):
+    measured = Run(str(undisturbed[0])).about("mind")["measured"]
+    options = "--learner rl --games 4000 --round 500 --size 3000 --tests 200 --seed 0"
+    assert measured == {"holds": "rl policy", "made_by": f"python -m selfplay.run {options}"}
 
 
 def test_a_round_is_one_file_of_the_stated_size(undisturbed):
-    run = Run(str(undisturbed[0]))
-    assert len(run.steps("round-")) == 8
-    table = run.read("round-00007").to_pydict()
+    stored = Run(str(undisturbed[0]))
+    assert len(stored.steps("round-")) == 8
+    table = stored.read("round-00007").to_pydict()
     assert table["level"].count("exact") == 3000 and table["level"].count("coarse") > 100
     rows = zip(table["visits"], table["wins"], table["draws"], table["losses"], strict=True)
     assert all(visits == wins + draws + losses for visits, wins, draws, losses in rows)
 
 
 def test_two_ray_workers_and_a_longer_run_make_no_difference(undisturbed, tmp_path):
-    assert run("--games", 2000, "--workers", 0, "--store", tmp_path / "run").returncode == 0
+    store = ["--store", tmp_path / "run"]
+    assert call("selfplay.run", *SMALL, "--games", 2000, *store).code == 0
     assert len(Run(str(tmp_path / "run")).steps("round-")) == 4
-    done = run("--workers", 2, "--store", tmp_path / "run")
-    assert done.returncode == 0, done.stderr
+    # the run knows how large its rounds are
+    more = ["--games", 4000, "--size", 3000, "--tests", 200, "--workers", 2]
+    result = run("selfplay.run", *more, *store)
+    assert result.code == 0, result.err
     assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
-def test_killed_at_random_moments_and_continued_it_ends_with_the_same_tables(undisturbed, tmp_path):
-    chance = random.Random(2)
+def test_killed_again_and_again_it_ends_with_the_same_tables(undisturbed, tmp_path):
+    folder = tmp_path / "run"
+    arguments = ["selfplay.run", *SMALL, "--store", folder]
     for _ in range(3):
-        learning = subprocess.Popen(command("--workers", 0, "--store", tmp_path / "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        try:
-            learning.wait(chance.uniform(2.0, 3.2))
-        except subprocess.TimeoutExpired:
-            learning.send_signal(signal.SIGKILL)
-            learning.wait()
-    assert run("--workers", 0, "--store", tmp_path / "run").returncode == 0
-    assert tables(tmp_path / "run") == tables(undisturbed[0])
+        kill_in_the_middle(folder, "round-", "mind", *arguments)
+    assert call(*arguments).code == 0
+    assert tables(folder) == tables(undisturbed[0])
 
 
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
-    arguments = command("--games", 10_000_000, "--workers", 0, "--store", tmp_path / "run")
-    learning = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (tmp_path / "run" / "round-00002.parquet").exists():
-        time.sleep(0.1)
-    learning.send_signal(signal.SIGINT)
-    _, errors = learning.communicate(timeout=30)
-    assert learning.returncode == 130 and "To go on:\n  python -m selfplay.run --games 4000" in errors
-    assert "Traceback" not in errors
-
-
-def test_an_interrupt_that_got_lost_is_raised_again(monkeypatch):
-    monkeypatch.setattr(Progress, "interrupted", True)
-    with pytest.raises(KeyboardInterrupt):
-        Progress("learning", "games", 10).show(1)
-
-
-def test_an_interrupt_that_comes_out_as_another_error_is_still_one(capsys):
-    def main():
-        Progress.interrupted = True  # as the handler of Ctrl-C does
-        raise TypeError("_get_jit_address() missing 1 required positional argument: 'sig'")
-
-    assert exit_code(main, "the command") == 130 and "To go on:\n  the command" in capsys.readouterr().err
-    with pytest.raises(TypeError):
-        exit_code(lambda: len(3))
+    folder = tmp_path / "run"
+    arguments = ["selfplay.run", *SMALL, "--games", 10_000_000, "--store", folder]
+    result = kill_in_the_middle(folder, "round-", "mind", *arguments, how=signal.SIGINT)
+    assert result.code == 130 and "Traceback" not in result.err
+    assert "To go on:\n  python -m selfplay.run --games 4000" in result.err
 
 
 def test_the_page_is_self_contained(undisturbed):
-    done = subprocess.run([sys.executable, "-m", "selfplay.report", undisturbed[0]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    result = run("selfplay.report", undisturbed[0])
+    assert result.code == 0, result.err
     text = (undisturbed[0] / "report.html").read_text()
     assert "Wins against random" in text and "<script src=" not in text
 
 
+@pytest.mark.parametrize("module", ["selfplay.run", "selfplay.report"])
+def test_a_missing_or_damaged_round_is_told_in_one_line(broken, module):
+    arguments = [broken] if module == "selfplay.report" else [*SMALL, "--store", broken]
+    whole = (broken / "round-00003.parquet").read_bytes()
+    (broken / "round-00003.parquet").write_bytes(whole[:-100])
+    damaged = call(module, *arguments)
+    (broken / "round-00003.parquet").unlink()
+    missing = call(module, *arguments)
+    for result, problem in ((damaged, "is damaged"), (missing, "is missing")):
+        assert result.code == 2 and result.err.count("\n") == 1
+        assert f"{broken}/round-00003.parquet: {problem}" in result.err
+    assert "delete it and all rounds after it, then type: python -m selfplay.run" in damaged.err
+    assert "delete round-00004 and all that follow it, then the same command" in missing.err
+
+
+def test_doing_what_the_message_says_mends_the_run(undisturbed, broken):
+    for number in range(4, 8):
+        (broken / f"round-{number:05d}.parquet").unlink()
+    (broken / "mind.parquet").write_bytes(b"PAR1")
+    result = call("selfplay.run", *SMALL, "--store", broken)
+    assert result.code == 2 and "mind.parquet: is damaged" in result.err
+    assert "delete it, then type: python -m selfplay.run" in result.err
+    (broken / "mind.parquet").unlink()
+    assert call("selfplay.run", *SMALL, "--store", broken).code == 0
+    assert tables(broken) == tables(undisturbed[0])
+
+
 def test_beam_learns_its_bad_moves(tmp_path):
-    folder = tmp_path / "run"
-    done = run("--learner", "beam", "--games", 60, "--round", 30, "--tests", 4, "--workers", 0, "--store", folder)
-    assert done.returncode == 0, done.stderr
-    table = Run(str(folder)).read("policy").to_pydict()
-    assert table["level"].count("exact") > 20
-    assert agents.make(f"beam:cache={folder}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
+    arguments = ["--learner", "beam", "--games", 60, "--round", 30, "--tests", 4, "--workers", 0]
+    result = call("selfplay.run", *arguments, "--store", tmp_path)
+    assert result.code == 0, result.err
+    stored = Run(str(tmp_path))
+    assert stored.read("mind").to_pydict()["level"].count("exact") > 20
+    assert stored.about("mind")["measured"]["holds"] == "beam cache"
+    assert agents.make(f"beam:run={tmp_path}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--learner", "nobody"], "--learner nobody: give one of rl, beam"),
         (["--games", "3"], "--games 3: give 20 or more"),
+        (["--round", "many"], "--round many: give a whole number"),
         (["--size", "0"], "--size 0"),
         (["--workers", "-2"], "--workers -2"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, said):
-    done = run("--store", tmp_path / "run", *arguments)
-    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
+    result = call("selfplay.run", *SMALL, "--store", tmp_path / "run", *arguments)
+    assert result.code == 2 and message in result.err and result.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
 
 
 def test_another_configuration_is_refused_and_a_report_of_nothing_too(undisturbed, tmp_path):
-    done = run("--seed", 5, "--store", undisturbed[0])
-    assert done.returncode == 2 and "another configuration" in done.stderr
-    done = subprocess.run([sys.executable, "-m", "selfplay.report", tmp_path], capture_output=True, text=True)
-    assert done.returncode == 2 and "holds no self-play" in done.stderr
+    result = call("selfplay.run", *SMALL, "--seed", 5, "--store", undisturbed[0])
+    assert result.code == 2 and "another configuration" in result.err
+    result = call("selfplay.report", tmp_path)
+    assert result.code == 2 and "holds no self-play" in result.err
 
 
 def test_every_position_of_every_game_counts_for_whoever_placed():
-    games = play(agents.make("random"), agents.make("hardcoded"), 3, 50, first=7, record=True)
+    random, hardcoded = agents.make("random"), agents.make("hardcoded")
+    games = play_match(random, hardcoded, 3, 50, first=7, record=True)
     expected = {}
     for i, (moves, result) in enumerate(zip(games.moves, games.results, strict=True)):
         position = Position.start()
@@ -155,32 +185,23 @@ def test_every_position_of_every_game_counts_for_whoever_placed():
                 break
             position = position.give(piece)
             row = expected.setdefault(canonical_key(position), [0, 0, 0])
-            row[2 - result if a_gives else result] += 1
+            row[[1, 0, -1].index(-result if a_gives else result)] += 1
             position = position.place(cell)
             a_gives = not a_gives
-    met = collect(games.moves, games.results, 7, 15, False)
-    assert dict(zip(met.keys.tolist(), met.counts.tolist(), strict=True)) == expected
-    assert met.coarse.sum() == met.counts.sum() + 50, "and the ends of the games"
+    exact, coarse = collect(games.moves, games.results, 7, 15, False)
+    rows = zip(exact.wins.tolist(), exact.draws.tolist(), exact.losses.tolist(), strict=True)
+    assert dict(zip(exact.key.tolist(), map(list, rows), strict=True)) == expected
+    assert coarse.visits.sum() == exact.visits.sum() + 50, "and the ends of the games"
 
 
-def test_adding_up_does_not_depend_on_the_order():
-    chance = np.random.default_rng(1)
-    met = [(np.unique(chance.integers(0, 500, 200, np.uint64)), i) for i in range(6)]
-    keys = [k for k, _ in met]
-    counts = [chance.integers(0, 5, (len(k), 3)) for k in keys]
-    there = add_up(Results.none(), keys, counts)
-    back = add_up(add_up(Results.none(), keys[:2], counts[:2]), keys[:1:-1], counts[:1:-1])
-    assert all(np.array_equal(a, b) for a, b in zip(there, back, strict=True))
-    kept = prune(there, 100)
-    assert len(kept.key) == 100 and kept.visits.min() >= np.sort(there.visits)[-100] and (np.diff(kept.key.astype(np.int64)) > 0).all()  # fmt: skip
-
-
-def test_exploration_goes_down_and_stays_down():
-    rates = [explore_at(LEARNERS["rl"], number) for number in range(30)]
-    assert rates[0] == 0.7 and rates == sorted(rates, reverse=True) and rates[14:] == [pytest.approx(0.05)] * 16
+def test_exploration_decays_linearly_and_stays_low():
+    rates = [LEARNERS["rl"].exploration(number) for number in range(30)]
+    assert rates[0] == 0.7 and np.diff(rates[:15]) == pytest.approx([-0.65 / 14] * 14)
+    assert rates[14:] == [pytest.approx(0.05)] * 16
 
 
 def test_what_was_learned_elsewhere_travels_with_the_player(undisturbed):
-    player = agents.make(f"rl:mind={undisturbed[0]}")
+    player = agents.make(f"rl:run={undisturbed[0]}")
     there = unpack(pack(player))
-    assert np.array_equal(there.mind.memory, player.mind.memory) and there.mind.memory is not player.mind.memory
+    assert np.array_equal(there.mind.memory, player.mind.memory)
+    assert there.mind.memory is not player.mind.memory and there.spec == player.spec

@@ -1,3 +1,5 @@
+"""Runs: written whole, read back with their configuration, refused with a line that helps."""
+
 import json
 import os
 import signal
@@ -9,154 +11,181 @@ import pyarrow.parquet as parquet
 import pytest
 
 from store import Run, StoreError
-from store.run import FORMAT, KEY, read_all
+from store.parquet import KEY
+from store.run import FORMAT
 
 TABLE = pa.table({"name": ["a", "b"], "n": [1, 2]})
 
 
 def make_run(folder, steps=1, config=None):
-    with Run(str(folder), "demo", config or {"seed": 1}) as run:
+    with Run(folder, "demo", config or {"seed": 1}) as run:
         for i in range(steps):
             run.write(f"step-{i:04d}", TABLE)
-    return Run(str(folder))
+    return Run(folder)
+
+
+def refused(do, *arguments):
+    with pytest.raises(StoreError) as error:
+        do(*arguments)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def open_to_write(folder, kind="demo", config=None):
+    with Run(folder, kind, config or {"seed": 1}):
+        pass
 
 
 def test_a_step_is_read_back_with_its_configuration(tmp_path):
     run = make_run(tmp_path / "run", steps=3)
-    assert run.steps() == ["step-0000", "step-0001", "step-0002"] and run.has("step-0001") and not run.has("step-0009")
+    assert run.steps() == ["step-0000", "step-0001", "step-0002"]
+    assert run.has("step-0001") and not run.has("step-0009")
     assert run.read("step-0001").to_pydict() == TABLE.to_pydict()
     about = run.about("step-0002")
     assert about["format"] == FORMAT and about["kind"] == "demo" and about["config"] == {"seed": 1}
-    assert read_all(run, "step").num_rows == 6
 
 
 def test_anything_that_reads_parquet_reads_it(tmp_path):
     make_run(tmp_path / "run")
-    assert parquet.read_table(tmp_path / "run" / "step-0000.parquet")["n"].to_pylist() == [1, 2]
+    assert parquet.read_table(tmp_path / "run" / "step-0000.parquet").equals(TABLE)
+
+
+def test_all_steps_of_a_name_are_one_table(tmp_path):
+    with Run(tmp_path, "demo", {}) as run:
+        for step, n in {"match-0000": 1, "match-0001": 2, "matches": 3, "fitness": 4}.items():
+            run.write(step, pa.table({"n": [n, n]}), {"seconds": n})
+    assert run.table("match").to_pydict() == {"n": [1, 1, 2, 2]}
+    assert run.table("match-0001").to_pydict() == {"n": [2, 2]}
+    assert run.table("fitness").to_pydict() == {"n": [4, 4]}
+    assert run.table("match").schema.metadata is None
+    message = refused(run.table, "mat")
+    assert message == f"{tmp_path}: has no step 'mat'; it has fitness, match, matches"
+    assert refused(Run(tmp_path / "no").table, "match").endswith("it has none")
+
+
+def test_a_table_goes_into_pandas(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = make_run(tmp_path, steps=2).table("step").to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame["n"].tolist() == [1, 2, 1, 2]
+
+
+def test_steps_whose_columns_do_not_fit_are_not_one_table(tmp_path):
+    with Run(tmp_path, "demo", {}) as run:
+        run.write("step-0", pa.table({"n": [1]}))
+        run.write("step-1", pa.table({"n": ["one"]}))
+    assert "step-0 to step-1 are tables of different columns" in refused(run.table, "step")
+
+
+def test_a_missing_step_in_the_middle_is_named(tmp_path):
+    run = make_run(tmp_path, steps=5)
+    with Run(tmp_path, "demo", {"seed": 1}) as writer:
+        writer.write("step-best", TABLE)
+    assert run.numbered("step") == [f"step-{i:04d}" for i in range(5)]
+    assert run.numbered("other") == []
+    (tmp_path / "step-0003.parquet").unlink()
+    assert refused(run.numbered, "step") == (
+        f"{tmp_path}/step-0003.parquet: is missing while step-0004 is there: "
+        "delete step-0004 and all that follow it, then the same command goes on"
+    )
+    (tmp_path / "step-0000.parquet").unlink()
+    assert "step-0000.parquet: is missing while step-0001 is there" in refused(run.numbered, "step")
+
+
+def test_a_run_tells_people_what_it_is(tmp_path):
+    run = make_run(tmp_path / "run", steps=2)
+    assert repr(run) == f"<Run {tmp_path / 'run'}: demo, 2 steps>"
+    assert repr(Run(tmp_path / "no")) == f"<Run {tmp_path / 'no'}: empty, 0 steps>"
+    (tmp_path / "run" / "step-0000.parquet").write_bytes(b"")
+    assert "is damaged" in repr(run)
 
 
 def test_another_configuration_is_refused_with_the_difference(tmp_path):
-    make_run(tmp_path / "run", config={"seed": 1, "games": 10})
-    with (
-        pytest.raises(StoreError, match="games: 10 there, 20 now"),
-        Run(str(tmp_path / "run"), "demo", {"seed": 1, "games": 20}),
-    ):
-        pass
-    with pytest.raises(StoreError, match="kind 'demo', not 'other'"), Run(str(tmp_path / "run"), "other", {"seed": 1}):
-        pass
+    make_run(tmp_path, config={"seed": 1, "games": 10})
+    message = refused(open_to_write, tmp_path, "demo", {"seed": 1, "games": 20})
+    assert "(games: 10 there, 20 now); name another --store" in message
+    message = refused(open_to_write, tmp_path, "other")
+    assert "holds a run of kind 'demo', not 'other'; name another --store" in message
 
 
 def test_leftovers_of_a_killed_writer_are_ignored_and_swept(tmp_path):
-    make_run(tmp_path / "run")
-    leftover = tmp_path / "run" / ".writing-12345678-step-0001.parquet"
+    make_run(tmp_path)
+    leftover = tmp_path / ".writing-12345678-step-0001.parquet"
     leftover.write_bytes(b"half of it")
-    assert Run(str(tmp_path / "run")).steps() == ["step-0000"]
-    make_run(tmp_path / "run")
+    assert Run(tmp_path).steps() == ["step-0000"]
+    make_run(tmp_path)
     assert not leftover.exists()
 
 
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda data: data[: len(data) // 2], "is damaged"),
-        (lambda data: b"PAR1 no", "is damaged"),
-        (lambda data: b"", "is damaged"),
-        (lambda data: data[:40] + bytes(40) + data[80:], "is damaged"),
-    ],
-)
-def test_a_damaged_file_is_named(tmp_path, spoil, said):
-    run = make_run(tmp_path / "run")
-    file = tmp_path / "run" / "step-0000.parquet"
-    file.write_bytes(spoil(file.read_bytes()))
-    with pytest.raises(StoreError, match=said) as error:
-        run.read("step-0000")
-    assert "step-0000.parquet" in str(error.value) and "\n" not in str(error.value)
+def test_a_writer_mends_the_last_step_and_leaves_the_others_alone(tmp_path):
+    make_run(tmp_path, steps=3)
+    (tmp_path / "step-0002.parquet").write_bytes(b"PAR1")
+    (tmp_path / "step-0001.parquet").write_bytes(b"PAR1")
+    with Run(tmp_path, "demo", {"seed": 1}, mend=("step",)) as run:
+        assert run.steps() == ["step-0000", "step-0001"]
 
 
-def test_a_foreign_and_a_newer_file_are_named(tmp_path):
-    run = make_run(tmp_path / "run")
-    parquet.write_table(TABLE, tmp_path / "run" / "foreign.parquet")
-    with pytest.raises(StoreError, match=r"foreign\.parquet: is Parquet, but not written by this project"):
-        run.read("foreign")
-    about = {"format": FORMAT + 1, "kind": "demo", "config": {}}
-    newer = TABLE.replace_schema_metadata({KEY: json.dumps(about)})
-    parquet.write_table(newer, tmp_path / "run" / "newer.parquet")
-    with pytest.raises(StoreError, match=rf"newer\.parquet: has format {FORMAT + 1}"):
-        run.read("newer")
+def test_a_foreign_an_older_and_a_newer_file_are_named(tmp_path):
+    run = make_run(tmp_path)
+    parquet.write_table(TABLE, tmp_path / "foreign.parquet")
+    name = f"{tmp_path}/foreign.parquet"
+    assert refused(run.read, "foreign") == f"{name}: is Parquet, but not written by this project"
+    for number, message in ((1, "was written by version 0.1"), (FORMAT + 1, "use a newer one")):
+        about = json.dumps({"format": number, "kind": "demo", "config": {}})
+        table = TABLE.replace_schema_metadata({KEY: about})
+        parquet.write_table(table, tmp_path / "strange.parquet")
+        for look in (run.read, run.about):
+            text = refused(look, "strange")
+            assert text.startswith(f"{tmp_path}/strange.parquet: ") and message in text
 
 
 def test_a_second_writer_is_refused_and_a_killed_one_leaves_no_lock(tmp_path):
     script = f"""
-import sys, time
+import time
 from store import Run
-with Run({str(tmp_path / "run")!r}, "demo", {{"seed": 1}}):
+with Run({str(tmp_path)!r}, "demo", {{"seed": 1}}):
     print("locked", flush=True)
     time.sleep(60)
 """
     writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert writer.stdout.readline() == "locked\n"
-    with pytest.raises(StoreError, match=f"another program is writing to this run .process {writer.pid}"):
-        make_run(tmp_path / "run")
+    message = refused(make_run, tmp_path)
+    assert f"another program is writing to this run (process {writer.pid} on " in message
     writer.send_signal(signal.SIGKILL)
-    writer.wait()
-    make_run(tmp_path / "run")
+    writer.communicate()
+    make_run(tmp_path)
 
 
 def test_what_cannot_be_written_is_said(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreError, match="cannot be made"):
-        make_run(tmp_path / "file" / "run")
-    with pytest.raises(StoreError, match="a local folder or s3://"):
-        make_run("ftp://somewhere/run")
-
-
-def show(*arguments):
-    return subprocess.run([sys.executable, "-m", "store.show", *map(str, arguments)], capture_output=True, text=True)
-
-
-def test_show_lists_prints_and_exports(tmp_path):
-    make_run(tmp_path / "run", steps=2)
-    listed = show(tmp_path / "run").stdout
-    assert "demo, format 1" in listed and "seed=1" in listed and "step-0001" in listed
-    assert show(tmp_path / "run", "step-0001").stdout.splitlines()[1].split() == ["a", "1"]
-    assert show(tmp_path / "run", "step", "--rows", "1").stdout.count("\n") == 3
-    show(tmp_path / "run", "step", "--csv", tmp_path / "all.csv")
-    assert (tmp_path / "all.csv").read_text().splitlines() == ['"name","n"', '"a",1', '"b",2', '"a",1', '"b",2']
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(["nowhere"], "holds no run"), (["RUN", "nothing"], "has no step 'nothing'; it has step-0000")],
-)
-def test_show_says_what_is_missing(tmp_path, arguments, said):
-    make_run(tmp_path / "RUN")
-    done = show(*(tmp_path / a if a in ("RUN", "nowhere") else a for a in arguments))
-    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+    assert "cannot be made" in refused(make_run, tmp_path / "file" / "run")
+    for address in ("ftp://somewhere/run", ""):
+        assert "a store is a local folder or s3://" in refused(make_run, address)
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(tmp_path, monkeypatch):
-    run = make_run(tmp_path / "run")
+    run = make_run(tmp_path)
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    with Run(str(tmp_path / "run"), "demo", {"seed": 1}) as writer:
+    with Run(tmp_path, "demo", {"seed": 1}) as writer:
         monkeypatch.setattr(os, "fsync", full)
-        with pytest.raises(StoreError, match=r"step-0001\.parquet: cannot be written: .*No space left"):
-            writer.write("step-0001", TABLE)
+        message = refused(writer.write, "step-0001", TABLE)
         monkeypatch.undo()
+    assert "step-0001.parquet: cannot be written: [Errno 28] No space left on device" in message
     assert run.steps() == ["step-0000"] and run.read("step-0000").num_rows == 2
+    assert not list(tmp_path.glob(".writing-*"))
 
 
 def test_reading_leaves_no_thread_behind_that_could_abort_the_end_of_a_program(tmp_path):
-    """See store/reading.py. Arrow's own read_table leaves two or more."""
-    make_run(tmp_path / "run")
+    """See store/parquet.py. Arrow's own read_table leaves two or more."""
+    make_run(tmp_path)
     program = "\n".join(
         [
             "import os, sys, store",
             "before = len(os.listdir('/proc/self/task'))",
-            "store.Run(sys.argv[1]).read('step-0000')",
+            "store.Run(sys.argv[1]).table('step')",
             "sys.exit(len(os.listdir('/proc/self/task')) - before)",
         ]
     )
-    assert subprocess.run([sys.executable, "-c", program, tmp_path / "run"]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program, tmp_path]).returncode == 0

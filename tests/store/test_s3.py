@@ -1,9 +1,8 @@
 """The same store on S3, against a server on loopback."""
 
-import subprocess
-import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import boto3
 import pyarrow as pa
@@ -12,8 +11,11 @@ from moto.server import DomainDispatcherApplication, ThreadedMotoServer, create_
 from werkzeug.serving import make_server
 
 from store import Run, StoreError, lock
+from tests.commands import call, run, start, tables
 
 TABLE = pa.table({"n": [1, 2]})
+GENERATIONS = ["--generations", 30, "--population", 12, "--offspring", 12]
+EVOLUTION = [*GENERATIONS, "--games", 20, "--fresh", 20, "--workers", 0, "--store"]
 
 
 @pytest.fixture(scope="module")
@@ -30,25 +32,33 @@ def bucket():
         "AWS_EC2_METADATA_DISABLED": "true",
     }.items():
         patch.setenv(name, value)
-    boto3.client("s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1").create_bucket(Bucket="lab")
+    make_bucket(f"http://{host}:{port}", "lab")
     yield "s3://lab"
     patch.undo()
     server.stop()
 
 
+def make_bucket(endpoint, name):
+    client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1")
+    client.create_bucket(Bucket=name)
+
+
 def test_a_run_on_s3_is_written_read_and_continued(bucket):
-    with Run(f"{bucket}/runs/one", "demo", {"seed": 1}) as run:
+    address = f"{bucket}/runs/one"
+    with Run(address, "demo", {"seed": 1}) as run:
         run.write("step-0000", TABLE)
-    with Run(f"{bucket}/runs/one", "demo", {"seed": 1}) as run:
+    with Run(address, "demo", {"seed": 1}) as run:
         assert run.has("step-0000")
         run.write("step-0001", TABLE)
-    run = Run(f"{bucket}/runs/one")
-    assert run.steps() == ["step-0000", "step-0001"] and run.read("step-0001").to_pydict() == TABLE.to_pydict()
-    with pytest.raises(StoreError, match="seed: 1 there, 2 now"), Run(f"{bucket}/runs/one", "demo", {"seed": 2}):
+    run = Run(address)
+    assert run.numbered("step") == ["step-0000", "step-0001"]
+    assert run.table("step").to_pydict() == {"n": [1, 2, 1, 2]}
+    assert repr(run) == f"<Run {address}: demo, 2 steps>"
+    with pytest.raises(StoreError, match="seed: 1 there, 2 now"), Run(address, "demo", {"seed": 2}):
         pass
 
 
-def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucket, monkeypatch):
+def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucket):
     address = f"{bucket}/runs/two"
     with (
         Run(address, "demo", {}),
@@ -57,36 +67,37 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
     ):
         pass
     dead = Run(address, "demo", {})
-    dead.place.write(lock.LOCK, b'{"time": 1.0, "host": "gone"}')
+    dead.folder.write(lock.LOCK, b'{"time": 1.0, "host": "gone"}')
     with Run(address, "demo", {}) as run:
         run.write("step-0000", TABLE)
 
 
-def test_a_tournament_is_kept_on_s3_and_found_again(bucket):
-    command = [
-        sys.executable,
-        "-m",
-        "arena.run",
-        "random",
-        "dumb",
-        "--games",
-        "100",
-        "--workers",
-        "0",
-        "--store",
-        f"{bucket}/runs/t",
-    ]
-    first = subprocess.run(command, capture_output=True, text=True)
-    assert first.returncode == 0, first.stderr
-    assert Run(f"{bucket}/runs/t").read("match-0000")["games"].to_pylist() == [50, 50]
-    again = subprocess.run(command, capture_output=True, text=True).stdout
-    assert again.splitlines()[1].split()[:5] == first.stdout.splitlines()[1].split()[:5]
+def test_a_writer_whose_run_was_taken_over_writes_no_more(bucket, monkeypatch):
+    monkeypatch.setattr(lock, "RENEW", 0.3)
+    address = f"{bucket}/runs/three"
+    with Run(address, "demo", {}) as run:
+        deadline = time.monotonic() + 20
+        while not run.folder.lost and time.monotonic() < deadline:
+            Run(address).folder.write(lock.LOCK, b'{"token": "another"}')
+            time.sleep(0.05)
+        with pytest.raises(StoreError, match="another program has taken this run over"):
+            run.write("step-0000", TABLE)
+    assert Run(address).steps() == [] and b"another" in run.folder.read(lock.LOCK)
+
+
+def test_a_tournament_is_kept_on_s3_and_found_again(bucket, tmp_path):
+    command = ["arena.run", "random", "dumb", "--games", 100, "--workers", 0, "--store"]
+    for _ in range(2):
+        code, _, err = run(*command, f"{bucket}/runs/t")
+        assert code == 0, err
+    assert call(*command, tmp_path).code == 0
+    here, there = tables(tmp_path), tables(f"{bucket}/runs/t")
+    assert here.keys() == there.keys() and here["match-0000"] == there["match-0000"]
 
 
 def test_a_bucket_that_is_not_there_is_said_in_one_line(bucket):
-    command = [sys.executable, "-m", "store.show", "s3://no-such-bucket/run"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    code, _, err = call("store.show", "s3://no-such-bucket/run")
+    assert code == 2 and len(err.splitlines()) == 1
 
 
 class Moody:
@@ -105,27 +116,43 @@ class Moody:
         return [b""]
 
 
-def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_else(bucket, monkeypatch, tmp_path):
-    """A whole evolution, in the middle of which S3 answers 503 for six seconds: the tables are those of an undisturbed one."""
+@contextmanager
+def moody_server(monkeypatch):
+    """A server, and the address of a bucket there."""
     moody = Moody()
     endpoint = f"http://127.0.0.1:{moody.server.server_port}"
     monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1").create_bucket(Bucket="moody")
-    command = [sys.executable, "-m", "evo.run", "--generations", "30", "--population", "12", "--offspring", "12", "--games", "20", "--fresh", "20", "--workers", "0"]  # fmt: skip
-    address = "s3://moody/runs/evolution"
-    evolving = subprocess.Popen(
-        [*command, "--store", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    while len(Run(address).steps("generation-")) < 5 and evolving.poll() is None:
-        time.sleep(0.1)
-    moody.bad = True
-    time.sleep(6)
-    moody.bad = False
-    _, errors = evolving.communicate(timeout=120)
-    assert evolving.returncode == 0, errors
-    assert moody.refused > 0 and "answers with an error, trying again" in errors
-    assert subprocess.run([*command, "--store", str(tmp_path / "calm")], capture_output=True).returncode == 0
-    stormy, calm = Run(address), Run(str(tmp_path / "calm"))
-    assert stormy.steps() == calm.steps()
-    assert all(stormy.read(step).to_pydict() == calm.read(step).to_pydict() for step in calm.steps())
+    make_bucket(endpoint, "moody")
+    yield moody, "s3://moody/runs"
     moody.server.shutdown()
+
+
+def test_a_writer_waits_for_a_server_that_answers_with_errors(bucket, monkeypatch, capsys):
+    with moody_server(monkeypatch) as (moody, address):
+        with Run(f"{address}/waiting", "demo", {}) as run:
+            moody.bad = True
+            threading.Timer(2, lambda: setattr(moody, "bad", False)).start()
+            run.write("step-0000", TABLE)
+        assert Run(f"{address}/waiting").read("step-0000").equals(TABLE)
+    assert moody.refused > 0
+    assert "answers with an error, trying again" in capsys.readouterr().err
+
+
+def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_else(
+    bucket, monkeypatch, tmp_path
+):
+    """A whole evolution, in the middle of which S3 answers 503 for six seconds: the tables are
+    those of an undisturbed one."""
+    with moody_server(monkeypatch) as (moody, runs):
+        address = f"{runs}/evolution"
+        evolving = start("evo.run", *EVOLUTION, address)
+        while len(Run(address).steps("generation-")) < 5 and evolving.poll() is None:
+            time.sleep(0.1)
+        moody.bad = True
+        time.sleep(6)
+        moody.bad = False
+        _, errors = evolving.communicate(timeout=120)
+        assert evolving.returncode == 0, errors
+        assert moody.refused > 0 and "answers with an error, trying again" in errors
+        assert run("evo.run", *EVOLUTION, tmp_path).code == 0
+        assert tables(address) == tables(tmp_path)

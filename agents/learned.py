@@ -1,0 +1,81 @@
+"""What players have learned, as it is stored: in the files that ship, and in runs.
+
+A run of evolution, of self-play or of a fitted reward ends with the step `mind`: a table, and in
+its metadata what it `holds`, for instance the `beam genes`. A player names the parts that it is
+made of; those that its option `run` does not bring come from the files that ship.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from console.option import Option
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+STEP = "mind"
+RUN = Option("", "a run to take what was learned from; several are joined by +", metavar="RUN")
+
+
+class LearnedParts:
+    """The tables that a player is made of, each read when it is first asked for."""
+
+    def __init__(self, player: str, runs: str, parts: dict[str, Path]):
+        """`parts`: what the player is made of, and the files that ship. ValueError says which run
+        holds something else."""
+        self.files = parts
+        self.tables = dict(map(read_mind, filter(None, runs.split("+"))))
+        for holds in self.tables:
+            if holds not in parts:
+                made_of = f"{player} is made of {', '.join(parts)}"
+                raise ValueError(f"{player}: run={runs} holds the {holds}; {made_of}")
+
+    def read(self, holds: str, convert: Callable[["pa.Table"], Any]) -> Any:
+        """A part as `convert` makes it of its table; those that ship are converted once."""
+        if holds in self.tables:
+            return convert(self.tables[holds])
+        return _shipped_part(self.files[holds], convert)
+
+
+def read_mind(address: str) -> tuple[str, "pa.Table"]:
+    """(what it holds, the table) of a run that has come to its end."""
+    from store import Run, StoreError
+
+    run = Run(address)
+    try:
+        if not run.has(STEP):
+            going = "; it has not come to its end: the command that began it goes on"
+            raise ValueError(f"{address}: holds no player{going if run.steps() else ''}")
+        return run.about(STEP)["measured"]["holds"], run.read(STEP)
+    except (StoreError, KeyError) as error:
+        raise ValueError(str(error)) from None
+
+
+@cache
+def _shipped_part(path: Path, convert: Callable[["pa.Table"], Any]) -> Any:
+    return convert(read_shipped(path))
+
+
+@cache
+def read_shipped(path: Path) -> "pa.Table":
+    from store import Run, StoreError
+
+    try:
+        return Run(str(path.parent)).read(path.stem)
+    except StoreError as error:
+        raise ValueError(str(error)) from None
+
+
+def genes_of(*genes: str) -> Callable[["pa.Table"], list[float]]:
+    """What reads these genes from a table, in their order."""
+
+    def read(table: "pa.Table") -> list[float]:
+        stored = dict(zip(table["gene"].to_pylist(), table["value"].to_pylist(), strict=True))
+        missing = [gene for gene in genes if gene not in stored]
+        if missing:
+            raise ValueError(f"the run holds no gene {missing[0]!r}: it is of another version")
+        return [stored[gene] for gene in genes]
+
+    return read

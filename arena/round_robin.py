@@ -1,0 +1,169 @@
+"""A round robin: every player against every other, seats alternating, one committed file a match.
+
+A task is a range of games of a match. Its size follows from how fast that match has gone so far;
+the games do not depend on it.
+"""
+
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from agents.player import Player
+from arena.match import Games, play_match
+from arena.score import Score
+from arena.transport import PackedPlayer, pack, unpack
+from arena.workers import Task, Workers
+from engine.rng import purpose, stream
+from store import Run
+
+# Games, while nothing is known of a match's speed.
+FIRST_ITEM = 8
+# A task has at most so many times the games of the one that was measured.
+GROWTH = 16
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who plays whom, and how many games."""
+
+    index: int
+    first: Player
+    second: Player
+    games: int
+    seed: int
+
+    @property
+    def step(self) -> str:
+        return f"match-{self.index:04d}"
+
+
+@dataclass
+class Unfinished:
+    """A match while it is played: its games so far, and how many the next task has."""
+
+    match: Match
+    item: int = FIRST_ITEM
+    planned: int = 0
+    played: int = 0
+    # first game of a task -> its games
+    batches: dict[int, Games] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (self.match.first.compiled and self.match.second.compiled):
+            # it may take its time, but a task must come back before the patience has run out
+            self.item = 1
+
+    def tasks(self, record: bool) -> Iterator[Task]:
+        """As workers ask for them."""
+        match = self.match
+        first, second = pack(match.first), pack(match.second)
+        while self.planned < match.games:
+            games = min(self.item, match.games - self.planned)
+            arguments = (first, second, match.seed, self.planned, games, record)
+            yield Task((match.index, self.planned, games), play_games, arguments)
+            self.planned += games
+
+    def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
+        """Take the games of a task in, and learn from how long they took."""
+        self.batches[start] = batch
+        games = batch.score.games
+        self.played += games
+        if games >= self.item:
+            wanted = games * item_seconds / max(seconds, 1e-6)
+            self.item = int(max(1, min(wanted, GROWTH * games)))
+
+    def games(self) -> Games:
+        """All of them, in order."""
+        batches = [self.batches[start] for start in sorted(self.batches)]
+        score = sum((batch.score for batch in batches), Score())
+        moves = [batch.moves for batch in batches if batch.moves is not None]
+        results = [batch.results for batch in batches if batch.results is not None]
+        if not moves:
+            return Games(score)
+        return Games(score, np.concatenate(moves), np.concatenate(results))
+
+
+def pair_seed(seed: int, first: str, second: str) -> int:
+    """A match's own seed: who else takes part changes no game of it."""
+    return int(stream(seed % 2**64, purpose("match"), zlib.crc32(f"{first} {second}".encode())))
+
+
+def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
+    """Every pair once. Two players that never use chance would repeat one game in each seat: they
+    play just these two."""
+    matches = []
+    for index, (a, b) in enumerate(combinations(players, 2)):
+        count = games if a.uses_chance or b.uses_chance else min(games, 2)
+        matches.append(Match(index, a, b, count, pair_seed(seed, a.spec, b.spec)))
+    return matches
+
+
+def play_games(
+    first: PackedPlayer, second: PackedPlayer, seed: int, start: int, games: int, record: bool
+) -> tuple[Games, float]:
+    """What a worker does: the games, and the seconds that they took."""
+    started = time.perf_counter()
+    batch = play_match(unpack(first), unpack(second), seed, games, start, record)
+    return batch, time.perf_counter() - started
+
+
+def run_matches(
+    workers: Workers,
+    matches: list[Match],
+    record: bool = False,
+    on_games: Callable[[int], None] = lambda games: None,
+) -> Iterator[tuple[Match, Games]]:
+    """Each match with its games, when the last of them is in. `on_games` hears how many came."""
+    unfinished = {match.index: Unfinished(match) for match in matches}
+    tasks = (task for one in unfinished.values() for task in one.tasks(record))
+    for (index, start, games), (batch, seconds) in workers.run(tasks):
+        one = unfinished[index]
+        one.add(start, batch, seconds, workers.item_seconds)
+        on_games(games)
+        if one.played >= one.match.games:
+            yield one.match, one.games()
+            one.batches.clear()
+
+
+def match_table(match: Match, score: Score) -> pa.Table:
+    """One row a seat of the first player: 0 gives first, 1 places first."""
+    names = {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
+    counts = dict(zip(("wins", "draws", "losses"), score.counts.T, strict=True))
+    seats = {"seat": pa.array([0, 1], pa.int8()), "games": score.counts.sum(axis=1)}
+    return pa.table(names | seats | counts)
+
+
+def games_table(match: Match, games: Games) -> pa.Table:
+    """One row a game: its moves (piece, cell, piece, ...) and its result for the first player."""
+    assert games.moves is not None and games.results is not None
+    count, moves = len(games.results), games.moves
+    offsets = np.append(0, np.cumsum((moves >= 0).sum(axis=1))).astype(np.int32)
+    return pa.table(
+        {
+            "match": pa.array(np.full(count, match.index, np.int32)),
+            "game": np.arange(count),
+            "seat": pa.array((np.arange(count) & 1).astype(np.int8)),
+            "result": pa.array(games.results),
+            "moves": pa.ListArray.from_arrays(pa.array(offsets), pa.array(moves[moves >= 0])),
+        }
+    )
+
+
+def commit(run: Run, match: Match, games: Games) -> None:
+    """The moves first: a match whose file is there has its moves there, too."""
+    if games.moves is not None:
+        run.write(match.step.replace("match", "games"), games_table(match, games))
+    run.write(match.step, match_table(match, games.score))
+
+
+def read_match(run: Run, step: str) -> tuple[str, str, Score]:
+    """(first, second, score) of a committed match, the players by their labels."""
+    columns = run.read(step).to_pydict()
+    counts = np.zeros((2, 3), np.int64)
+    counts[columns["seat"]] = np.transpose([columns[name] for name in ("wins", "draws", "losses")])
+    return columns["first"][0], columns["second"][0], Score(counts)

@@ -1,0 +1,66 @@
+"""What came of a match, seen from its first player."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from arena.statistics import wilson
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score:
+    """Wins, draws and losses in each seat: 0 gives first, 1 places first.
+
+    >>> Score(np.array([[4, 1, 0], [3, 0, 2]])) + Score()
+    Score(wins=7, draws=1, losses=2; 39.7 .. 89.2 %)
+    """
+
+    # [seat; wins, draws, losses]
+    counts: np.ndarray = field(default_factory=lambda: np.zeros((2, 3), np.int64))
+
+    @property
+    def totals(self) -> tuple[int, int, int]:
+        """(wins, draws, losses)."""
+        wins, draws, losses = self.counts.sum(axis=0).tolist()
+        return wins, draws, losses
+
+    @property
+    def wins(self) -> int:
+        return self.totals[0]
+
+    @property
+    def draws(self) -> int:
+        return self.totals[1]
+
+    @property
+    def losses(self) -> int:
+        return self.totals[2]
+
+    @property
+    def games(self) -> int:
+        return sum(self.totals)
+
+    @property
+    def points(self) -> float:
+        """The share of the points, 0 to 1; a draw is half a point."""
+        return (self.wins + self.draws / 2) / max(self.games, 1)
+
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share of wins."""
+        return wilson(self.wins, self.games)
+
+    def reversed(self) -> "Score":
+        """The same games, seen from the second player."""
+        return Score(self.counts[::-1, ::-1])
+
+    def __add__(self, other: "Score") -> "Score":
+        return Score(self.counts + other.counts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and bool(np.array_equal(self.counts, other.counts))
+
+    def __repr__(self) -> str:
+        low, high = self.interval()
+        wins, draws, losses = self.totals
+        interval = f"{100 * low:.1f} .. {100 * high:.1f} %"
+        return f"Score(wins={wins}, draws={draws}, losses={losses}; {interval})"

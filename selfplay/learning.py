@@ -1,0 +1,167 @@
+"""The learning loop: rounds until there are enough, each kept as one Parquet file.
+
+A round plays with the table of the round before, so its games do not depend on who is faster; what
+was met is added up, which does not depend on the order. A run goes on where it was stopped.
+"""
+
+import resource
+import time
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import agents
+from agents.outcomes import OutcomeTable
+from agents.player import Player
+from arena.statistics import wilson
+from arena.workers import Workers
+from console.config import Job, option
+from console.progress import Progress
+from selfplay.learners import ITSELF, LEARNERS, Learner
+from selfplay.rounds import TEST, Rounds
+from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step, rounds_of
+from store import Run
+
+COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
+
+
+def of_each(name: str) -> str:
+    """`1000000 for rl, 8000 for beam`."""
+    return ", ".join(f"{getattr(who, name)} for {who.name}" for who in LEARNERS.values())
+
+
+@dataclass(kw_only=True)
+class LearnConfig(Job):
+    """What is learned, and from how many games. More games extend a run."""
+
+    learner: str = option("rl", " or ".join(LEARNERS), choices=tuple(LEARNERS))
+    games: int = option(
+        None, f"in all (default {of_each('games')}); more of them extend a run", kept=False, **COUNT
+    )
+    round: int = option(
+        None, f"games of a round (default {of_each('round')}, at most a quarter of all)", **COUNT
+    )
+    size: int = option(200_000, "positions that are kept, the most visited ones", least=1)
+    tests: int = option(2000, f"games against {TEST} after each round, to see it learn", least=2)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.games is None:
+            self.games = self.who.games
+        if self.round is None:
+            # who extends a run need not tell the size of its rounds again
+            rounds = rounds_of(Run(str(self.store)))
+            default = min(self.who.round, max(20, self.games // 4))
+            self.round = rounds[0]["config"].get("round", default) if rounds else default
+
+    def what(self) -> str:
+        return f"selfplay-{self.learner}"
+
+    @property
+    def who(self) -> Learner:
+        return LEARNERS[self.learner]
+
+    @property
+    def rounds(self) -> int:
+        return max(1, round(self.games / self.round))
+
+    def kept(self) -> dict[str, Any]:
+        others = [name for name in self.who.mix if name != ITSELF]
+        minds = {name: agents.make(name).digest for name in others}
+        return super().kept() | {"mix": self.who.mix, "minds": minds}
+
+    def command(self, games: int) -> str:
+        """The module and options that make the same table of so many games."""
+        names = ("round", "size", "tests", "seed")
+        options = "".join(f" --{name} {getattr(self, name)}" for name in names)
+        return f"selfplay.run --learner {self.learner} --games {games}{options}"
+
+
+class Learned(NamedTuple):
+    """What came of a run."""
+
+    address: str
+    spec: str  # of the player that has learned
+    games: int
+    rounds: list[dict]  # rows of the learning curve, numbers only
+
+
+def learn(learner: str = "rl", **options: Any) -> Player:
+    """Learn from self-play: the options of `python -m selfplay.run`. Returns the player."""
+    return agents.make(learn_rounds(LearnConfig(learner=learner, **options)).spec)
+
+
+def learn_rounds(config: LearnConfig) -> Learned:
+    """Rounds until there are as many as the configuration says; then the player's mind."""
+    stored, command = Run(str(config.store)), config.command(config.games)
+    check(stored, stored.steps(MIND), delete_it(stored, command))
+    rounds_of(stored, command)
+    with Run(stored.address, "self-play", config.kept()) as run:
+        table = read_table(run, command)
+        if len(run.steps(ROUND)) < config.rounds:
+            table = play_rounds(config, run, table)
+        curve = learning_curve(run)
+        games = config.round * len(curve)
+        about = {"holds": config.who.holds, "made_by": f"python -m {config.command(games)}"}
+        run.write(MIND, config.who.policy(table).to_arrow(), about)
+    return Learned(run.address, f"{config.learner}:run={run.address}", games, curve)
+
+
+def read_table(run: Run, command: str = "selfplay.run ...") -> OutcomeTable:
+    """Of the last round."""
+    steps = run.steps(ROUND)
+    with if_damaged(delete_it(run, command)):
+        return OutcomeTable.from_arrow(run.read(steps[-1])) if steps else OutcomeTable.empty()
+
+
+def play_rounds(config: LearnConfig, run: Run, table: OutcomeTable) -> OutcomeTable:
+    """The rounds that are missing, each committed when it is done."""
+    with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
+        rounds = Rounds(workers, config.who, run.address, config.seed, config.round)
+        first, each = len(run.steps(ROUND)), sum(rounds.games.values())
+        played, text = first * each, ""
+        with Progress("self-play", "games", config.rounds * each, played) as progress:
+
+            def on_games(games: int) -> None:
+                nonlocal played
+                played += games
+                progress.show(played, text)
+
+            for number in range(first, config.rounds):
+                started = time.monotonic()
+                table = rounds.play(number, table, on_games).prune(config.size)
+                seconds = time.monotonic() - started
+                result = rounds.test(number, table, config.tests)
+                share, positions = result["wins"] / config.tests, len(table.exact.key)
+                text = f"{100 * share:.1f} % against {TEST}, {positions:,} positions"
+                measured = {
+                    "games": each,
+                    "seconds": round(seconds, 3),
+                    "explore": config.who.exploration(number),
+                    "memory": memory_in_use(),
+                    "positions": positions,
+                    "met_once": float(np.mean(table.exact.visits == 1)) if positions else 0.0,
+                }
+                run.write(round_step(number), table.to_arrow(), measured | result)
+    return table
+
+
+def learning_curve(run: Run) -> list[dict]:
+    """One row a round: what was measured, the games so far, and the 95 % interval of the wins."""
+    rows, games = [], 0
+    for number, about in enumerate(rounds_of(run), 1):
+        row = about["measured"]
+        games += row["games"]
+        low, high = wilson(row["wins"], row["wins"] + row["draws"] + row["losses"])
+        rows.append({"round": number, "games_so_far": games, **row, "low": low, "high": high})
+    return rows
+
+
+def memory_in_use() -> int:
+    """MiB of this process alone; where the system does not tell, the most that it ever had."""
+    try:
+        with open("/proc/self/status") as status:
+            return int(status.read().partition("RssAnon:")[2].split()[0]) // 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

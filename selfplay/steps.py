@@ -1,0 +1,42 @@
+"""The files of a run: rounds of self-play, stages (numbers of pieces) of a dataset or a reward."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from store import DamagedFile, Run, StoreError
+
+ROUND, STAGE, MIND = "round-", "pieces-", "mind"
+
+
+def round_step(number: int) -> str:
+    return f"{ROUND}{number:05d}"
+
+
+def stage_step(placed: int) -> str:
+    return f"{STAGE}{placed:02d}"
+
+
+def delete_it(run: Run, command: str, which: str = "it") -> str:
+    """What to do about a damaged file of a run, and the command that makes it again."""
+    return f"delete {which}, then type: python -m {command} --store {run.address}"
+
+
+@contextmanager
+def if_damaged(advice: str) -> Iterator[None]:
+    """A damaged file is reported with what to do about it."""
+    try:
+        yield
+    except DamagedFile as error:
+        raise StoreError(f"{error.problem}; {advice}") from None
+
+
+def check(run: Run, steps: list[str], advice: str) -> list[dict]:
+    """The metadata of these steps."""
+    with if_damaged(advice):
+        return [run.about(step) for step in steps]
+
+
+def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
+    """The metadata of all rounds; StoreError if one of them is missing or damaged."""
+    steps = run.numbered(ROUND.removesuffix("-"))
+    return check(run, steps, delete_it(run, command, "it and all rounds after it"))

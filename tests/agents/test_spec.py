@@ -1,0 +1,97 @@
+"""How players are written, and that what is written is what one gets."""
+
+import hypothesis.strategies as st
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import agents
+from agents import evolved, ga
+from agents.player import find
+from console.option import Option
+from store import Run
+
+QUICK = [name for name in agents.names() if name not in ("human",) and "beam" not in name]
+
+
+def values(option: Option):
+    """What an option may be."""
+    if option.choices:
+        return st.sampled_from(option.choices)
+    if option.kind is bool:
+        return st.booleans()
+    least = 0 if option.least is None else option.least
+    most = least + 20 if option.most is None else option.most
+    if option.kind is int:
+        return st.integers(int(least), int(most))
+    return st.floats(least, most, allow_nan=False)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data(), st.sampled_from(QUICK))
+def test_the_spec_of_a_player_makes_that_very_player_again(data, name):
+    options = {key: o for key, o in find(name).options.items() if key != "run"}
+    chosen = data.draw(
+        st.fixed_dictionaries({}, optional={k: values(o) for k, o in options.items()})
+    )
+    player = find(name)(**chosen)
+    again = agents.make(player.spec)
+    assert again.spec == player.spec and again.digest == player.digest
+    assert again.settings == player.settings
+
+
+def test_a_label_is_what_tables_show_and_changes_nothing_else():
+    player = agents.make("quick=pro:bound=1,value=1")
+    assert player.label == "quick" and player.spec == "pro:bound=1,value=1"
+    assert player.digest == agents.make(player.spec).digest
+    assert agents.make("pro:bound=1").label == "pro:bound=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "specs"),
+    [
+        ("random,dumb", ["random", "dumb"]),
+        ("hardcoded,pro:bound=1,value=1", ["hardcoded", "pro:bound=1,value=1"]),
+        ("pro:bound=1,value=1,random", ["pro:bound=1,value=1", "random"]),
+        ("a=pro:bound=1,value=1,b=random", ["a=pro:bound=1,value=1", "b=random"]),
+        ("random,value=1", ["random", "value=1"]),
+    ],
+)
+def test_a_list_of_players_keeps_options_with_their_player(text, specs):
+    assert agents.split_specs(text) == specs
+
+
+def write_mind(folder, holds: str, genes) -> str:
+    table = pa.table({"gene": list(genes), "value": [float(i) for i in range(len(genes))]})
+    with Run(str(folder), "evolution", {"seed": 1}) as run:
+        run.write("mind", table, {"holds": holds, "made_by": "a test"})
+    return str(folder)
+
+
+def test_a_run_is_a_player(tmp_path):
+    run = write_mind(tmp_path / "ga", ga.HOLDS, ga.GENES)
+    player = agents.make(f"champion=ga:run={run}")
+    assert player.mind.parameters.tolist() == [0, 1, 2, 3, 4]
+    assert player.spec == f"ga:run={run}" and player.label == "champion"
+    run = write_mind(tmp_path / "evolved", evolved.HOLDS, evolved.GENES)
+    assert agents.make(f"evolved:run={run}").mind.parameters.tolist() == list(range(63))
+
+
+def test_a_run_of_something_else_is_refused_with_what_it_holds(tmp_path):
+    run = write_mind(tmp_path / "ga", ga.HOLDS, ga.GENES)
+    with pytest.raises(ValueError, match=r"beam: run=.* holds the ga genes; beam is made of"):
+        agents.make(f"beam:run={run}")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="empty: holds no player"):
+        agents.make(f"rl:run={tmp_path / 'empty'}")
+    with Run(str(tmp_path / "begun"), "evolution", {}) as begun:
+        begun.write("generation-00000", pa.table({"id": [1]}))
+    with pytest.raises(ValueError, match="has not come to its end"):
+        agents.make(f"ga:run={tmp_path / 'begun'}")
+
+
+def test_another_mind_comes_with_another_name():
+    player = agents.make("ga")
+    other = player.with_mind(agents.make("ga:preset=sample").mind, "ga:preset=sample")
+    assert other.spec == "ga:preset=sample" and player.spec == "ga"
+    assert other.digest == agents.make("ga:preset=sample").digest != player.digest

@@ -1,0 +1,95 @@
+"""What is made of a stored tournament: annotations and the page."""
+
+import shutil
+
+import pytest
+
+from engine import Position
+from engine.solver import analyse
+from store import Run
+from tests.commands import call, run
+
+OWN = """
+class Own:
+    def choose_piece(self):
+        board = self.game.get_board_status().ravel().tolist()
+        return min(set(range(16)) - {self.game.get_selected_piece(), *board})
+    def place_piece(self):
+        cell = self.game.get_board_status().ravel().tolist().index(-1)
+        return cell % 4, cell // 4
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A small recorded tournament, one of whose players is a file that has gone since."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "own.py").write_text(OWN)
+    players = ("rulebased", "low=dumb", f"own={folder}/own.py:Own")
+    arguments = ("--games", 20, "--record", "--workers", 0, "--store", folder / "run")
+    done = call("arena.run", *players, *arguments)
+    assert done.code == 0, done.err
+    (folder / "own.py").unlink()
+    return folder / "run"
+
+
+def test_recorded_games_are_annotated(recorded):
+    done = run("arena.annotate", recorded, "--workers", 0)
+    assert done.code == 0 and "kept the value" in done.out, done.err
+    decisions = Run(str(recorded)).table("decisions").to_pydict()
+    assert set(decisions["player"]) == {"rulebased", "low", "own"}
+    check_decisions(decisions)
+
+
+def check_decisions(decisions):
+    """The annotation by another way: the solver's analysis of a sample of the positions."""
+    columns = (decisions[name] for name in ("position", "move", "value", "kept"))
+    checked = 0
+    for text, move, value, kept in zip(*columns, strict=True):
+        position = Position.parse(text)
+        if position.placed >= 7:
+            analysis = analyse(position)
+            assert analysis.value == value and (analysis.moves[move] == value) == kept
+            checked += 1
+    assert checked > 20 and 0 < sum(decisions["kept"]) < len(decisions["kept"])
+
+
+def test_a_page_needs_no_player_whose_file_has_moved(recorded):
+    done = run("arena.report", recorded)
+    assert done.code == 0 and done.out.strip() == str(recorded / "report.html")
+    assert len(done.err.splitlines()) == 1 and "no accuracy of own: " in done.err
+    text = (recorded / "report.html").read_text()
+    assert "low" in text and "no accuracy of own: " in text
+    assert "<script src=" not in text, "self-contained"
+    stored = Run(str(recorded)).read("accuracy")["player"].to_pylist()
+    assert set(stored) == {"rulebased", "low"}
+
+
+@pytest.fixture
+def copy(recorded, tmp_path):
+    return shutil.copytree(recorded, tmp_path / "copy")
+
+
+def test_a_missing_match_is_told(copy):
+    (copy / "match-0001.parquet").unlink()
+    done = call("arena.report", copy)
+    assert done.code == 0 and "1 of 3 matches are missing: match-0001" in done.err
+    assert "1 of 3 matches are missing: match-0001" in (copy / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("step", "command"),
+    [("match-0001", ["arena.report"]), ("games-0001", ["arena.annotate", "--workers", 0])],
+)
+def test_a_damaged_file_is_named_in_one_line(copy, step, command):
+    file = copy / f"{step}.parquet"
+    file.write_bytes(file.read_bytes()[:100])
+    done = call(*command, copy)
+    assert done.code == 2 and f"{step}.parquet: is damaged" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("module", ["arena.annotate", "arena.report"])
+def test_what_holds_no_tournament_is_told(module, tmp_path):
+    done = call(module, tmp_path / "none")
+    assert done.code == 2 and "holds no" in done.err and len(done.err.splitlines()) == 1

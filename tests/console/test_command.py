@@ -1,0 +1,133 @@
+"""How commands end, whatever their input and wherever their output goes.
+
+The command is `store.show`, which prints and exports tables and is quick to start."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pyarrow as pa
+import pytest
+
+from console.command import exit_code
+from console.errors import BadInput, UserError
+from console.progress import Progress
+from store import Run
+from tests.commands import call
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A run with more to print than any pipe holds, and signs that ASCII has not."""
+    folder = tmp_path_factory.mktemp("console") / "run"
+    with Run(folder, "demo", {"seed": 1}) as run:
+        run.write("numbers", pa.table({"name": ["×−" * 40] * 20_000, "n": range(20_000)}))
+    return folder
+
+
+def shell(line, *arguments, **environment):
+    """(code, stdout, stderr) of a shell's line, in which "$@" is the command."""
+    command = [sys.executable, "-m", "store.show", *map(str, arguments)]
+    done = subprocess.run(
+        ["bash", "-c", line, "bash", *command],
+        capture_output=True,
+        text=True,
+        # unbuffered, Python itself does not notice that a pipe has taken a part only
+        env=os.environ | {"PYTHONUNBUFFERED": ""} | environment,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["numbers", "--rows", 20_000], ["numbers", "--csv", "-"]])
+def test_a_reader_that_has_seen_enough_ends_a_command_without_a_word(stored, arguments):
+    line = '"$@" | head -1; exit ${PIPESTATUS[0]}'
+    code, out, err = shell(line, stored, *arguments)
+    assert code == 141 and len(out.splitlines()) == 1 and err == ""
+
+
+@pytest.mark.parametrize("arguments", [[], ["numbers", "--rows", 20_000], ["--help"]])
+def test_a_full_disk_is_told_in_one_line(stored, arguments):
+    code, _, err = shell('"$@" >/dev/full', stored, *arguments)
+    assert code == 1 and err == "output: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [('"$@" >&-', 0), ('"$@" 2>&-', 0), ('"$@" >&- 2>&-', 0)]
+)
+def test_closed_streams_do_no_harm(stored, line, code):
+    assert shell(line, stored, "numbers")[::2] == (code, "")
+
+
+def test_bad_input_ends_with_its_code_even_if_nobody_can_be_told(stored):
+    assert shell('"$@" 2>&-', stored, "nothing")[0] == 2
+    assert shell('"$@" 2>/dev/full', stored, "nothing")[0] == 2
+
+
+def test_signs_that_an_encoding_has_not_are_replaced(stored):
+    code, out, err = shell('"$@"', stored, "numbers", "--rows", 1, PYTHONIOENCODING="ascii")
+    assert (code, err) == (0, "") and out.splitlines()[1].split() == ["?" * 80, "0"]
+
+
+def test_help_and_bad_input_have_their_codes():
+    assert call("store.show", "--help").code == 0
+    code, out, err = call("store.show")
+    assert code == 2 and out == "" and len(err.splitlines()) == 1 and "RUN" in err
+
+
+@pytest.fixture(autouse=True)
+def keep_the_handler_of_interrupts():
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+    Progress.interrupted = False
+
+
+def raising(error):
+    def main():
+        raise error
+
+    return main
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (UserError("it\nfailed"), 1, "it failed\n"),
+        (BadInput("not so"), 2, "not so\n"),
+        (KeyboardInterrupt(), 130, "\ninterrupted\n"),
+    ],
+)
+def test_what_goes_wrong_for_a_user_is_one_line(error, code, text, capsys):
+    assert exit_code(raising(error)) == code and capsys.readouterr().err == text
+
+
+def test_an_interrupted_run_tells_the_command_that_goes_on(capsys):
+    assert exit_code(raising(KeyboardInterrupt()), "python -m evo.run 'a b'") == 130
+    assert capsys.readouterr().err.splitlines() == [
+        "",
+        "interrupted; everything done is saved. To go on:",
+        "  python -m evo.run 'a b'",
+    ]
+
+
+def test_an_interrupt_that_comes_out_as_another_error_is_still_one(capsys):
+    def main():
+        # as the handler of Ctrl-C does
+        Progress.interrupted = True
+        raise TypeError("_get_jit_address() missing 1 required positional argument: 'sig'")
+
+    assert exit_code(main, "the command") == 130
+    assert "To go on:\n  the command" in capsys.readouterr().err
+
+
+def test_an_error_of_the_program_itself_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        exit_code(raising(ZeroDivisionError()))
+    with pytest.raises(FileNotFoundError):
+        exit_code(raising(FileNotFoundError(2, "no such file")))
+
+
+@pytest.mark.parametrize(("result", "code"), [(None, 0), (0, 0), (3, 3)])
+def test_what_the_work_returns_is_the_code(result, code):
+    assert exit_code(lambda: result) == code

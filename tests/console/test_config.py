@@ -1,0 +1,171 @@
+"""Configurations: the same fields from a command line, from Python, and in a run's metadata."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from console.config import Config, Job, argument, option
+from console.errors import BadInput
+
+
+@dataclass(kw_only=True)
+class Demo(Job):
+    players: list[str] = argument("two or more, half of them (50 %) good")
+    games: int = option(1000, "games a pair", least=2, even=True)
+    sigma: float = option(0.5, "step in %, or more", least=0)
+    strategy: str = option("ga", "how", choices=("ga", "cma"))
+    label: str = option("", "a name")
+    quick: bool = option(True, "look less far")
+    depth: int | None = option(None, "how deep", kind=int, name="--look-ahead", kept=False)
+    found: list[int] = field(default_factory=list)
+
+    def check(self) -> None:
+        if self.games == 666:
+            raise BadInput("--games 666: no")
+
+    def what(self) -> str:
+        return f"demo-{self.strategy}"
+
+
+@dataclass(kw_only=True)
+class Two(Config):
+    run: str = argument("a run", many=False, metavar="RUN")
+    step: str | None = argument("a step", many=False, metavar="STEP", needed=False)
+    rows: int = option(20, "rows")
+
+
+def parse(*arguments, cls=Demo):
+    return cls.parse("python -m demo", "About 100 % of it.", list(arguments))
+
+
+def refused(*arguments, cls=Demo):
+    with pytest.raises(BadInput) as error:
+        parse(*arguments, cls=cls)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_a_command_line_and_python_make_the_same_configuration():
+    typed = parse("a", "--games", "4", "b", "--sigma=2", "--no-quick", "--look-ahead", "3")
+    called = Demo(players=["a", "b"], games=4, sigma=2.0, quick=False, depth=3)
+    assert typed == called
+    assert parse() == Demo()
+
+
+def test_what_only_says_how_the_work_is_done_is_not_part_of_a_run():
+    kept = Demo(workers=3, depth=4, store="x").kept()
+    assert kept == {
+        "seed": 0,
+        "players": [],
+        "games": 1000,
+        "sigma": 0.5,
+        "strategy": "ga",
+        "label": "",
+        "quick": True,
+    }
+
+
+def test_a_store_is_named_after_the_job_unless_it_is_given():
+    assert parse("--seed", "7", "--strategy", "cma").store == "runs/demo-cma-7"
+    assert Demo(store=Path("some/where")).store == "some/where"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--sigma", "-1"], "--sigma -1: give 0 or more"),
+        (["--sigma", "-1e-3"], "--sigma -1e-3: give 0 or more"),
+        (["--sigma", "-.5"], "--sigma -.5: give 0 or more"),
+        (["--sigma", "-inf"], "--sigma -inf: give a number"),
+        (["--sigma=-1"], "--sigma -1: give 0 or more"),
+        (["--games", "3"], "--games 3: give an even number, 2 or more"),
+        (["--games", "2.0"], "--games 2.0: give a whole number"),
+        (["--games", ""], "--games '': give a whole number"),
+        (["--games", "666"], "--games 666: no"),
+        (["--look-ahead", "x"], "--look-ahead x: give a whole number"),
+        (["--store", ""], "--store '': give a folder or an s3:// address"),
+        (["--workers", "-1"], "--workers -1: give 0 or more"),
+        (["--patience", "0"], "--patience 0: give 0.001 or more"),
+        (["--strategy", "es"], "--strategy es: give one of ga, cma"),
+    ],
+)
+def test_bad_values_are_refused_by_name_with_what_is_expected(arguments, message):
+    assert refused(*arguments) == message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--game", "4"], "unrecognized arguments: --game"),
+        (["--no-such"], "unrecognized arguments: --no-such"),
+        (["--sigma"], "argument --sigma: expected one argument"),
+        (["--sigma", "--json"], "argument --sigma: expected one argument"),
+        (["--json=yes"], "argument --json: ignored explicit argument 'yes'"),
+    ],
+)
+def test_what_is_no_command_line_is_refused_in_one_line_that_points_to_the_help(arguments, part):
+    message = refused(*arguments)
+    assert part in message and message.endswith("(--help tells the options)")
+
+
+def test_python_callers_are_refused_in_the_same_words():
+    with pytest.raises(BadInput, match=r"^--games 3: give an even number, 2 or more$"):
+        Demo(games=3)
+    with pytest.raises(BadInput, match=r"^--games 2\.0: give a whole number$"):
+        Demo(games=2.0)
+
+
+def test_arguments_without_a_name_may_stand_anywhere():
+    assert parse("r", "--rows", "3", "s", cls=Two) == Two(run="r", step="s", rows=3)
+    assert parse("--rows", "3", "r", cls=Two) == Two(run="r", rows=3)
+    assert "RUN" in refused("--rows", "3", cls=Two)
+    assert "unrecognized arguments: three" in refused("one", "two", "three", cls=Two)
+
+
+@pytest.mark.parametrize("columns", ["1", "40", "200"])
+def test_help_tells_defaults_limits_and_choices_once_at_any_width(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    with pytest.raises(SystemExit) as leaving:
+        parse("--help")
+    assert leaving.value.code == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for part in (
+        "About 100 % of it.",
+        "half of them (50 %) good",
+        "games a pair (an even number, 2 or more; default 1000)",
+        "step in %, or more (0 or more; default 0.5)",
+        "how (one of ga, cma; default ga)",
+        "(default 0)",
+        "(default: one a core; 0: in this process)",
+        "--no-quick",
+    ):
+        assert part in text, part
+    assert "None" not in text and "default )" not in text
+
+
+def test_a_commands_own_options_come_before_those_that_many_share(capsys):
+    with pytest.raises(SystemExit):
+        parse("--help")
+    text = capsys.readouterr().out.partition("options:")[2]
+    assert text.index("--games") < text.index("--store") < text.index("--workers")
+
+
+words = st.text(st.characters(exclude_characters="\0"), min_size=1).filter(
+    lambda text: not text.startswith("-")
+)
+
+
+@given(
+    players=st.lists(words, max_size=3),
+    games=st.integers(1, 10**9).map(lambda half: 2 * half),
+    sigma=st.floats(0, 1e300),
+    label=words,
+    json=st.booleans(),
+)
+def test_every_configuration_can_be_typed(players, games, sigma, label, json):
+    typed = [*players, "--games", str(games), f"--sigma={sigma}", "--label", label]
+    wanted = Demo(players=players, games=games, sigma=sigma, label=label, json=json)
+    assert parse(*typed, *["--json"] * json) == wanted

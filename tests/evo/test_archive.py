@@ -1,0 +1,79 @@
+"""Generations that are damaged or gone: one line that names the file and says what to do."""
+
+import shutil
+
+import pytest
+
+from tests.commands import call, tables
+
+SMALL = [
+    *("--population", 6, "--offspring", 6, "--games", 4, "--fresh", 2, "--workers", 0),
+    *("--opponents", "dumb"),
+]
+STRATEGIES = {"mu+lambda": [], "cma": ["--strategy", "cma"]}
+
+
+def evolve(folder, generations, *arguments):
+    return call("evo.run", *SMALL, "--generations", generations, "--store", folder, *arguments)
+
+
+@pytest.fixture(scope="module", params=STRATEGIES.values(), ids=STRATEGIES)
+def whole(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    assert evolve(folder, 6, *request.param).code == 0
+    return folder, request.param
+
+
+@pytest.fixture
+def copied(whole, tmp_path):
+    return shutil.copytree(whole[0], tmp_path / "run")
+
+
+def damage(file):
+    file.write_bytes(file.read_bytes()[:500])
+
+
+@pytest.mark.parametrize("step", ["generation-00005", "fitness-00005"])
+@pytest.mark.parametrize("harm", [damage, lambda file: file.unlink()], ids=["damaged", "missing"])
+def test_the_last_generation_is_repaired_when_asked(whole, copied, step, harm):
+    harm(copied / f"{step}.parquet")
+    if (copied / "generation-00005.parquet").exists():
+        done = evolve(copied, 6, *whole[1])
+        assert done.code == 2 and done.err.count("\n") == 1
+        assert f"{step}.parquet: " in done.err and "--repair drops this generation" in done.err
+    assert evolve(copied, 6, "--repair", *whole[1]).code == 0
+    assert tables(copied) == tables(whole[0])
+
+
+@pytest.mark.parametrize("step", ["generation-00003", "fitness-00003", "generation-00000"])
+@pytest.mark.parametrize("harm", [damage, lambda file: file.unlink()], ids=["damaged", "missing"])
+def test_one_in_the_middle_is_noticed_and_the_advice_helps(whole, copied, step, harm):
+    harm(copied / f"{step}.parquet")
+    number = int(step[-5:])
+    advice = f"delete fitness-{number:05d}, generation-{number:05d} and all that follow them"
+    if not (copied / f"generation-{number:05d}.parquet").exists():
+        advice = f"delete generation-{number + 1:05d} and all that follow it"
+    commands = (evolve(copied, 8, *whole[1]), evolve(copied, 8, "--repair", *whole[1]))
+    for done in (*commands, call("evo.report", copied)):
+        assert done.code == 2 and done.err.count("\n") == 1, done.err
+        assert f"{step}.parquet: " in done.err and advice in done.err
+    for file in copied.glob("*-*.parquet"):
+        if int(file.stem[-5:]) >= number:
+            file.unlink()
+    assert evolve(copied, 6, *whole[1]).code == 0
+    assert tables(copied) == tables(whole[0])
+
+
+def test_a_page_of_what_is_no_evolution_is_refused(tmp_path):
+    done = call("evo.report", tmp_path)
+    assert done.code == 2 and f"{tmp_path}: holds no evolution; make one" in done.err
+
+
+def test_the_page_is_self_contained(copied, whole):
+    done = call("evo.report", copied)
+    assert done.code == 0 and done.out == f"{copied / 'report.html'}\n", done.err
+    text = (copied / "report.html").read_text()
+    assert "<script src=" not in text and '"text":"generation"' in text
+    assert ("ancestors, by the generation of their birth" in text) == (whole[1] == []), (
+        "nobody survives with CMA-ES"
+    )

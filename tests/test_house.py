@@ -1,0 +1,162 @@
+"""The habits of the house, measured on every file; each failure lists the offenders."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parent.parent
+# No room imports to its right in this list; `benchmarks` and `tests` are imported by nobody else.
+ROOMS = ["console", "engine", "store", "agents", "arena", "evo", "selfplay", "web", "benchmarks"]
+# The rules know nothing of terminals; their two commands do.
+ENGINE_COMMANDS = {"engine/solve.py", "engine/perft.py"}
+LAST = ("benchmarks", "tests")
+THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
+COLUMNS, ARGUMENTS, LINES, FILE_LINES = 100, 6, 40, 350
+
+
+def files(rooms: list[str]) -> list[str]:
+    paths = [path for room in rooms for path in sorted((HOUSE / room).rglob("*.py"))]
+    return [path.relative_to(HOUSE).as_posix() for path in paths]
+
+
+SOURCES = files(ROOMS)
+EVERYTHING = [*SOURCES, *files(["tests", "examples"])]
+
+
+def lines_of(file: str) -> list[str]:
+    return (HOUSE / file).read_text(encoding="utf-8").splitlines()
+
+
+def tree_of(file: str) -> ast.Module:
+    return ast.parse((HOUSE / file).read_text(encoding="utf-8"), file)
+
+
+def imported_rooms(file: str) -> Iterator[tuple[int, str]]:
+    """(line, room) of every import, wherever in the file it stands."""
+    for node in ast.walk(tree_of(file)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{file}:{node.lineno}: imports have the whole name"
+            names = [node.module or ""]
+        else:
+            continue
+        for name in names:
+            yield node.lineno, name.partition(".")[0]
+
+
+def may_import(file: str, other: str) -> bool:
+    room = file.partition("/")[0]
+    if room == other or other not in (*ROOMS, "tests"):
+        return True
+    if other in LAST or room not in ROOMS:
+        return room == "tests" or (room not in ROOMS and other not in LAST)
+    if room == "engine":
+        return other == "console" and file in ENGINE_COMMANDS
+    return ROOMS.index(other) < ROOMS.index(room)
+
+
+@pytest.mark.parametrize("room", THERE)
+def test_a_room_imports_only_what_stands_before_it(room):
+    offenders = [
+        f"{file}:{line}: imports {other}"
+        for file in files([room])
+        for line, other in imported_rooms(file)
+        if not may_import(file, other)
+    ]
+    assert not offenders, "\n".join(["", *offenders])
+
+
+@pytest.mark.parametrize(
+    ("file", "other", "allowed"),
+    [
+        ("arena/match.py", "agents", True),
+        ("agents/book.py", "arena", False),
+        ("agents/book.py", "numpy", True),
+        ("engine/solve.py", "console", True),
+        ("engine/proof.py", "console", False),
+        ("engine/solve.py", "store", False),
+        ("console/table.py", "store", False),
+        ("arena/run.py", "benchmarks", False),
+        ("benchmarks/arena.py", "selfplay", True),
+        ("benchmarks/arena.py", "tests", False),
+        ("tests/test_house.py", "benchmarks", True),
+        ("examples/play.py", "arena", True),
+        ("examples/play.py", "tests", False),
+    ],
+)
+def test_the_order_of_rooms_is_what_the_house_says(file, other, allowed):
+    assert may_import(file, other) is allowed
+
+
+def long_lines() -> Iterator[str]:
+    for file in EVERYTHING:
+        for number, line in enumerate(lines_of(file), 1):
+            if len(line) > COLUMNS:
+                yield f"{file}:{number}: {len(line)} columns"
+
+
+def silenced_lines() -> Iterator[str]:
+    silence = re.compile(r"#\s*(noqa|fmt:\s*(skip|off))")
+    for file in EVERYTHING:
+        for number, line in enumerate(lines_of(file), 1):
+            if silence.search(line):
+                yield f"{file}:{number}: {line.strip()}"
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for file in SOURCES:
+        for node in ast.walk(tree_of(file)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{file}:{node.lineno}: {node.name}", node
+
+
+def functions_of_many_arguments() -> Iterator[str]:
+    for name, node in functions():
+        every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        count = sum(one.arg not in ("self", "cls") for one in every)
+        if count > ARGUMENTS:
+            yield f"{name} has {count} arguments"
+
+
+def long_functions() -> Iterator[str]:
+    for name, node in functions():
+        length = (node.end_lineno or node.lineno) - node.lineno + 1
+        if length > LINES:
+            yield f"{name} has {length} lines"
+
+
+def long_files() -> Iterator[str]:
+    for file in SOURCES:
+        length = len(lines_of(file))
+        if length > FILE_LINES:
+            yield f"{file} has {length} lines"
+
+
+@pytest.mark.parametrize(
+    ("habit", "most"),
+    [
+        (long_lines, 0),
+        (silenced_lines, 6),
+        (functions_of_many_arguments, 5),
+        (long_functions, 2),
+        (long_files, 0),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else f"at most {value}",
+)
+def test_a_bad_habit_stays_rare(habit, most):
+    offenders = list(habit())
+    title = f"{len(offenders)} {habit.__name__.replace('_', ' ')}, at most {most}:"
+    assert len(offenders) <= most, "\n".join([title, *offenders])
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room in THERE])
+def test_every_room_ships_its_types(room):
+    packages = [path.parent for path in (HOUSE / room).rglob("__init__.py")]
+    missing = [
+        str(path.relative_to(HOUSE)) for path in packages if not (path / "py.typed").exists()
+    ]
+    assert packages and not missing, f"no py.typed in {', '.join(missing)}"

@@ -161,7 +161,7 @@ def beam_matches(games: int) -> list[tuple[str, str, int, str]]:
 
 def measure_beam(workers: Workers, games: int) -> None:
     shares = ("wins, %", 24), ("draws", 7), ("losses", 7), ("points, %", 14), ("Elo, 95 %", 16)
-    table = Table(("first", -14), ("second", -51), *shares, ("games", 8), (" target", -1))
+    table = Table(("first", -14), ("second", -58), *shares, ("games", 8), (" target", -1))
     for first, second, count, target in beam_matches(games):
         seed = pair_seed(FRESH, first, second)
         match = Match(0, agents.make(first), agents.make(second), count, seed)
@@ -174,7 +174,7 @@ def measure_beam(workers: Workers, games: int) -> None:
         table.row(first, second, wins, draws, losses, share, elos, f"{count:,}", f" {target}")
 
 
-def measure_rl(figures: Figures, games: int) -> None:
+def measure_rl(games: int) -> None:
     with tempfile.TemporaryDirectory() as store:
         options = ["--games", str(games), "--workers", "2", "--store", store]
         started = time.monotonic()
@@ -185,7 +185,7 @@ def measure_rl(figures: Figures, games: int) -> None:
         run = Run(store)
         memory = [run.about(step)["measured"]["memory"] for step in run.steps(ROUND)]
         same = run.read(MIND).equals(read_shipped(POLICY))
-    what = f"{games:,} games of self-play on two cores"
+    figures, what = Figures(), f"{games:,} games of self-play on two cores"
     figures.add(what, f"{seconds:.0f} s", "<= 180 s for 1,000,000")
     every = "  ".join(map(str, memory[4::5]))
     figures.add("memory of the driver after rounds 5, 10, 15, 20", every, "flat", "MiB")
@@ -207,7 +207,7 @@ def measure(config: LearningConfig) -> None:
         with Workers(2) as workers:
             measure_beam(workers, config.games)
     if config.rl or everything:
-        measure_rl(Figures(), config.learned)
+        measure_rl(config.learned)
     if config.kills or everything:
         measure_kills(Figures(), KILLED, config.kills or 6)
 

@@ -15,6 +15,8 @@ from benchmarks.table import Figures
 from store import Run
 
 WORKERS = (1, 2, 8)
+# Seconds between two kills of workers: one that comes anew must have the time to do a task.
+PAUSES = (1.5, 4.5)
 
 
 class Victim(NamedTuple):
@@ -41,7 +43,7 @@ class Victim(NamedTuple):
             wait_until_at_work(driver, store)
             ends = time.monotonic() + chance.uniform(*self.lives)
             while driver.poll() is None and (last or time.monotonic() < ends):
-                time.sleep(chance.uniform(0.5, 2.5) if self.workers else 0.01)
+                time.sleep(chance.uniform(*PAUSES) if self.workers else 0.01)
                 for worker in workers_of(driver.pid)[:1] if self.workers else []:
                     with suppress(ProcessLookupError):
                         os.kill(worker, signal.SIGKILL)

@@ -10,6 +10,7 @@ game the same.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player
 from arena.game import GAME, Game
 from arena.score import Score
-from engine import interruptible
+from engine.interruptible import Calls
 from engine.kernel import Kernel, kernel
 from engine.position import NONE, Position
 from engine.rng import stream
@@ -144,18 +145,24 @@ def play_batch_each(a, parameters, b, batch, counts, stop):
         play_batch(side, b, batch, Record(counts[i], moves, results, stop))
 
 
+@cache
+def calls_of(*kernels: Kernel) -> Calls:
+    """How fast games between two players go is known from their last ones."""
+    return Calls()
+
+
 def run_kernel(
-    function: Kernel, *arguments: Any, stop: np.ndarray, watch: Callable[[], None] | None = None
+    function: Kernel, sides: tuple[Side, Side], work: int, *arguments: Any, **options: Any
 ) -> None:
-    """Call a kernel that takes a Side. Numba's own call finds no version for it: there, a kernel
-    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE."""
-    function.ready()
-    for side in arguments:
-        if isinstance(side, Side):
-            side.place.ready()
-            side.give.ready()
+    """Call a kernel that takes Sides. Numba's own call finds no version for it: there, a kernel
+    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE.
+
+    `work`: so many games; `options` as `interruptible.call` has them."""
+    kernels = [one for side in sides for one in (side.place, side.give)]
+    for one in (function, *kernels):
+        one.ready()
     entry_point = next(iter(function.overloads.values())).entry_point
-    interruptible.call(entry_point, *arguments, watch=watch, stop=lambda: stop.fill(1))
+    calls_of(function, *kernels)(entry_point, *arguments, work=work, **options)
 
 
 def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndarray:
@@ -163,8 +170,9 @@ def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndar
 
     counts[mind, A's seat, column]; columns win, draw, loss, illegal move."""
     counts, stop = np.zeros((len(parameters), 2, 4), np.int64), np.zeros(1, np.int64)
-    rows = np.ascontiguousarray(parameters, float)
-    run_kernel(play_batch_each, a, rows, b, batch, counts, stop, stop=stop)
+    arguments = a, np.ascontiguousarray(parameters, float), b, batch, counts, stop
+    work = batch.games * len(parameters)
+    run_kernel(play_batch_each, (a, b), work, *arguments, stop=lambda: stop.fill(1))
     return counts
 
 
@@ -190,10 +198,11 @@ def play_batch_into(
         play_in_python(players, batch, record, watch)
         return
     sides = Side.of(a), Side.of(b)
-    run_kernel(play_batch, *sides, batch, record, stop=record.stop, watch=watch)
+    options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
+    run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
     if record.counts[:, 1 - ILLEGAL].any():
-        which = f"games {batch.first} to {batch.first + batch.games - 1} of {a.spec} against {b.spec}"
-        raise PlayerError(f"an illegal move in {which}")
+        which = f"games {batch.first} to {batch.first + batch.games - 1}"
+        raise PlayerError(f"an illegal move in {which} of {a.spec} against {b.spec}")
 
 
 def play_in_python(

@@ -8,6 +8,7 @@ main thread waits for it.
 import threading
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 LOOK_EVERY = 0.1  # seconds
@@ -67,14 +68,19 @@ def call(
 
 
 class Calls:
-    """Many calls of one kind, most of them short: in a thread only while they are slow, and never
-    if they are not `compiled`."""
+    """Many calls of one kind: in a thread unless, by the pace of the last one, this one will be
+    quick; never if they are not `compiled`."""
 
     def __init__(self, compiled: bool = True) -> None:
-        self.compiled = self.slow = compiled
+        # seconds that a unit of work took
+        self.compiled, self.pace = compiled, inf
 
-    def __call__(self, function: Callable, *arguments: Any) -> Any:
+    def __call__(
+        self, function: Callable, *arguments: Any, work: int = 1, **options: Callable | None
+    ) -> Any:
+        """`work`: how much of it this call is; `options` as `call` has them."""
         started = time.perf_counter()
-        result = call(function, *arguments) if self.slow else function(*arguments)
-        self.slow = self.compiled and time.perf_counter() - started > QUICK
+        quick = not self.compiled or self.pace * work < QUICK
+        result = function(*arguments) if quick else call(function, *arguments, **options)
+        self.pace = (time.perf_counter() - started) / max(work, 1)
         return result

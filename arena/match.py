@@ -1,5 +1,5 @@
-"""The match loop: games between two players, inside one compiled call that releases the GIL and ends
-soon after Ctrl-C.
+"""The match loop: games between two players, inside one compiled call that releases the GIL and
+ends soon after Ctrl-C.
 
 The first player, A, gives first in the games of even index, B in those of odd index. Each game has
 two streams of chance, one for each player, that depend on nothing but the seed, the game's index

@@ -75,9 +75,7 @@ class Calls:
         # seconds that a unit of work took
         self.compiled, self.pace = compiled, inf
 
-    def __call__(
-        self, function: Callable, *arguments: Any, work: int = 1, **options: Callable | None
-    ) -> Any:
+    def __call__(self, function: Callable, *arguments: Any, work: int = 1, **options: Any) -> Any:
         """`work`: how much of it this call is; `options` as `call` has them."""
         started = time.perf_counter()
         quick = not self.compiled or self.pace * work < QUICK

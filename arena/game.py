@@ -27,6 +27,8 @@ class Game:
         self.rngs = [
             np.array([stream(seed % 2**64, GAME, 2 * index + who)], np.uint64) for who in (0, 1)
         ]
+        for player in players:
+            player.ready()
         self.ask = [Calls(player.compiled) for player in players]
         if not all(player.compiled for player in players):
             # who draws from Python's or numpy's own generators plays the same games again, too

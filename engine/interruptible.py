@@ -11,6 +11,8 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
+from engine.kernel import Kernel
+
 LOOK_EVERY = 0.1  # seconds
 # What was told to stop is given so long; then it is left to itself.
 FAREWELL = 0.5
@@ -43,6 +45,9 @@ def call(
 ) -> Any:
     """function(*arguments), a function that releases the GIL. `watch` is called a few times a
     second while it lasts; `stop`, when it is interrupted, should make it end soon."""
+    if isinstance(function, Kernel):
+        # compiling is Python's: it is interrupted where it stands, but not in a thread
+        function.ready()
     if watch is None and threading.current_thread() is not threading.main_thread():
         return function(*arguments)
     while _left:

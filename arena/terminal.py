@@ -86,6 +86,9 @@ class Screen:
         giving = before.hand == NONE
         what = f"gives {piece_drawing(move)}" if giving else f"places on {cell_name(move)}"
         self.note(f"{self.game.players[who].label} {what}")
+        if self.game.position.is_over:
+            # what came of it needs the room
+            self.notes = []
         if self.redraws or not giving or before.placed == 0:
             self.draw()
         if self.redraws and not giving:

@@ -9,6 +9,7 @@ from engine.position import NONE, Position
 
 # From so many pieces on it takes no time to value every other move, too.
 OTHERS_FROM = 6
+MOST_OTHERS = 4
 WORDS = {1: "the win", 0: "the draw"}
 
 
@@ -44,4 +45,4 @@ def where_lost(game: Game) -> str:
         return f"{text}, which gave {WORDS[value]} away"
     values = valued_moves(position)
     others = [move_name(position, other) for other in values if values[other] == value]
-    return f"{text}; {' '.join(others)} would have kept {WORDS[value]}"
+    return f"{text}; {' '.join(others[:MOST_OTHERS])} would have kept {WORDS[value]}"

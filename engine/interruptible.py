@@ -15,7 +15,7 @@ from engine.kernel import Kernel
 
 LOOK_EVERY = 0.1  # seconds
 # What was told to stop is given so long; then it is left to itself.
-FAREWELL = 0.5
+FAREWELL = 0.3
 # Starting a thread takes a fraction of a millisecond: a call that is quicker does without.
 QUICK = 0.01
 

@@ -1,11 +1,12 @@
 """A person at the terminal. Every question is asked again until the answer is a legal move; `?`
 explains.
 
-The person's other words (hint, undo, quit) mean something to the one who holds the game: they
-leave as exceptions, which arena.play understands.
+The person's other words (help, hint, undo, board, quit) mean something to the one who holds the
+game: they leave as exceptions, which arena.play understands.
 """
 
 import sys
+import textwrap
 
 from agents.player import Player
 from engine.bits import bits_of
@@ -13,13 +14,13 @@ from engine.notation import LEGEND, piece_drawing
 from engine.position import Position
 
 HELP = f"""Type one short word:
-  a cell       row and column, like b3 (row a to d, column 1 to 4), or its number 0 to 15
+  a cell       row and column, like b3, or its number 0 to 15
   a piece      its hex digit, 0 to f
   hint         what the oracle thinks of every move
   undo         take your last turn back
   board        draw the board again
   quit         leave the game
-{LEGEND}"""
+{textwrap.fill(LEGEND, 78)}"""
 
 
 class Quit(Exception):
@@ -32,6 +33,17 @@ class Undo(Exception):
 
 class Hint(Exception):
     """The person asks the oracle."""
+
+
+class Board(Exception):
+    """The person wants to see the board."""
+
+
+class Help(Exception):
+    """The person asks what can be typed; its text: the legal moves."""
+
+
+WISHES = {"undo": Undo, "hint": Hint, "board": Board}
 
 
 class Human(Player):
@@ -62,19 +74,14 @@ def ask(position: Position, question: str, read, allowed: str) -> int:
         word = line.strip().lower()
         if word in ("quit", "q", "exit"):
             raise Quit("you left")
-        if word == "undo":
-            raise Undo
-        if word == "hint":
-            raise Hint
+        if word in WISHES:
+            raise WISHES[word]
         if word in ("?", "help", "h"):
-            print(HELP + "\n" + allowed)
-        elif word == "board":
-            print(position)
-        else:
-            move = read(word)
-            if move is not None and move in position.legal():
-                return move
-            print(f"{word!r} is not a legal move here; {allowed} (? for help)")
+            raise Help(allowed)
+        move = read(word)
+        if move is not None and move in position.legal():
+            return move
+        print(f"{word!r} is not a legal move here; {allowed} (? for help)")
 
 
 def cell_name(cell: int) -> str:

@@ -33,6 +33,7 @@ from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from engine.interruptible import Calls
 from engine.rng import rng_for
 from store import Run
 
@@ -61,7 +62,7 @@ class Count(NamedTuple):
     of: int
 
 
-def judge(player: Player, question: Question, index: int) -> dict[str, bool]:
+def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[str, bool]:
     """Of one position: whether each kind of decision was right, where something was at stake."""
     position, value, turns = question
     rng = rng_for(1, "accuracy", index)
@@ -69,7 +70,7 @@ def judge(player: Player, question: Question, index: int) -> dict[str, bool]:
         random.seed(int(rng[0]))
         np.random.seed(int(rng[0]) % 2**32)
         player.new_game()
-    cell = player.place(position, rng)
+    cell = ask(player.place, position, rng)
     after = position.place(cell)
     # of each cell
     best = turns.max(axis=1)
@@ -79,7 +80,7 @@ def judge(player: Player, question: Question, index: int) -> dict[str, bool]:
     if after.is_over:
         right["turn"] = bool(best[cell] == value)
         return right
-    given = turns[cell, player.give(after, rng)]
+    given = turns[cell, ask(player.give, after, rng)]
     right["turn"] = bool(given == value)
     if len(set(turns[cell][turns[cell] != NOT_LEGAL].tolist())) > 1:
         right["give"] = bool(given == best[cell])
@@ -97,8 +98,9 @@ def accuracy(
 ) -> Counts:
     """The decisions of one player, on the test set unless other questions are given."""
     counts: Counts = {}
+    ask = Calls(player.compiled)
     for index, question in enumerate(testset.read() if questions is None else questions):
-        for kind, right in judge(player, question, index).items():
+        for kind, right in judge(player, question, index, ask).items():
             key = (kind, question.position.placed)
             before = counts.get(key, Count(0, 0))
             counts[key] = Count(before.right + right, before.of + 1)

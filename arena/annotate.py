@@ -27,6 +27,7 @@ from console.config import Work, argument
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from engine.interruptible import Calls
 from engine.position import NONE, Position
 from store import Run
 
@@ -52,14 +53,14 @@ def memory() -> np.ndarray:
 def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
     """(game, ply, who decided: 0 or 1, kind, placed, position, move, value, kept) of every decision
     of these (game, seat, moves)."""
-    rows = []
+    rows, ask = [], Calls()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
-        value = position_value(position, memory())
+        value = ask(position_value, position, memory())
         for ply, move in enumerate(moves):
             giving = position.hand == NONE
             after = position.give(move) if giving else position.place(move)
-            reached = position_value(after, memory())
+            reached = ask(position_value, after, memory())
             kept = (-reached if giving else reached) == value
             kind = "give" if giving else "place"
             rows.append(

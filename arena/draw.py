@@ -1,71 +1,92 @@
-"""The board drawn large for the terminal.
-
-high      low         C coloured (in colour where the terminal has it), P plain
-┌─C─┐                 square corners ┌┐, round corners ╭╮
-│███│     ╭─P─╮       filled: solid; blank: hollow
-│███│     │   │       the digit below is the piece's name
-└─f─┘     ╰─0─╯
-"""
+"""The board drawn for a terminal of 80 columns and 24 lines, beside it the hand and the pool."""
 
 import os
+import shutil
 import sys
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from agents.human import cell_name
-from engine.bits import bits_of
 from engine.position import NONE, Position
 
-HEIGHT = 4
+LEGEND = """On the board:
+  ┌─C─┐           three lines: high, two: low;  C coloured, P plain;
+  │███│  ╭─P─╮    corners ┌ square, ╭ round;  filled: solid, else hollow;
+  └█f█┘  ╰ 0 ╯    the digit is the piece's name; > < marks the line that has won"""
+HEIGHT = 3
+POOL_ROW = 6  # pieces
+COLUMNS, LINES = 80, 24
 COLOURED, PLAIN, RESET = "\x1b[1;36m", "\x1b[33m", "\x1b[0m"
+HOME_AND_CLEAR = "\x1b[H\x1b[2J"
+ASCII = str.maketrans("┌┐└┘╭╮╰╯─│█", "++++..''-|#")
 
 
 def in_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
+def can_redraw() -> bool:
+    """Whether stdout is a terminal that can be cleared and has room for the board."""
+    size = shutil.get_terminal_size()
+    able = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    return able and size.columns >= COLUMNS and size.lines >= LINES
+
+
 def piece_art(piece: int, colour: bool = False) -> list[str]:
-    """Four lines of five characters."""
+    """Three lines of five characters."""
     corners = "┌┐└┘" if piece & 1 else "╭╮╰╯"
-    body = f"│{'███' if piece & 2 else '   '}│"
-    letter = "C" if piece & 4 else "P"
-    lines = [
-        f"{corners[0]}─{letter}─{corners[1]}",
-        body,
-        body,
-        f"{corners[2]}─{piece:x}─{corners[3]}",
-    ]
-    if not piece & 8:
-        lines = [" " * 5, lines[0], body, lines[3]]
+    fill = "█" if piece & 2 else " "
+    top = f"{corners[0]}─{'C' if piece & 4 else 'P'}─{corners[1]}"
+    bottom = f"{corners[2]}{fill}{piece:x}{fill}{corners[3]}"
+    lines = [top, f"│{3 * fill}│", bottom] if piece & 8 else [5 * " ", top, bottom]
     if colour:
         lines = [f"{COLOURED if piece & 4 else PLAIN}{line}{RESET}" for line in lines]
     return lines
 
 
-def cell_art(position: Position, cell: int, colour: bool) -> list[str]:
+def cell_art(position: Position, cell: int, marked: bool, colour: bool) -> list[str]:
+    """Three lines of seven characters."""
     piece = position.piece_at(cell)
     if piece == NONE:
-        return [" " * 5, " " * 5, f" {cell_name(cell)}  ", " " * 5]
-    return piece_art(piece, colour)
+        return [7 * " ", f"  {cell_name(cell)}   ", 7 * " "]
+    left, right = "><" if marked else "  "
+    return [f"{left}{line}{right}" for line in piece_art(piece, colour)]
 
 
-def large_board(position: Position) -> str:
-    """Board, hand and pool."""
-    colour = in_colour()
-    rule = "  +" + "---------+" * 4
-    lines = ["       1         2         3         4", rule]
+def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
+    """18 lines of 35 characters."""
+    rule = "  +" + "-------+" * 4
+    lines = ["  " + "".join(f"    {column}   " for column in "1234") + " ", rule]
     for row in range(4):
-        cells = [cell_art(position, 4 * row + column, colour) for column in range(4)]
+        cells = [
+            cell_art(position, cell, bool(marked >> cell & 1), colour)
+            for cell in range(4 * row, 4 * row + 4)
+        ]
         for i in range(HEIGHT):
-            name = "abcd"[row] if i == 2 else " "
-            lines.append(f"{name} |" + "|".join(f"  {cell[i]}  " for cell in cells) + "|")
+            name = "abcd"[row] if i == 1 else " "
+            lines.append(f"{name} |" + "|".join(cell[i] for cell in cells) + "|")
         lines.append(rule)
-    if position.hand != NONE:
-        lines += ["hand", *("  " + line for line in piece_art(position.hand, colour))]
-    pool = [piece_art(piece, colour) for piece in bits_of(position.pool)]
-    if pool:
-        lines.append("pool")
-        for first in range(0, len(pool), 8):
-            lines += [
-                "  " + " ".join(piece[i] for piece in pool[first : first + 8])
-                for i in range(HEIGHT)
-            ]
-    return "\n".join(lines)
+    return lines
+
+
+def side_by_side(pieces: list[int], colour: bool) -> list[str]:
+    """NONE leaves a gap."""
+    art = [HEIGHT * [5 * " "] if piece == NONE else piece_art(piece, colour) for piece in pieces]
+    return [" ".join(piece[i] for piece in art) for i in range(HEIGHT)]
+
+
+def draw(position: Position, title: Sequence[str] = (), marked: int = 0) -> str:
+    """Board, hand and pool in 18 lines; `marked`: the cells of the line that has won."""
+    colour = in_colour()
+    hand = "nothing in hand" if position.hand == NONE else "in hand"
+    panel = [*title, "", hand, *side_by_side([position.hand], colour), "pool"]
+    pool = [piece if position.pool >> piece & 1 else NONE for piece in range(16)]
+    for first in range(0, len(pool), POOL_ROW):
+        panel += side_by_side(pool[first : first + POOL_ROW], colour)
+    rows = zip_longest(board_lines(position, marked, colour), panel, fillvalue="")
+    text = "\n".join(f"{left}   {right}".rstrip() for left, right in rows)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.translate(ASCII)
+    return text

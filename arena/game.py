@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.custom import PlayerError
 from agents.player import Player
+from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import purpose, stream
 
@@ -26,6 +27,9 @@ class Game:
         self.rngs = [
             np.array([stream(seed % 2**64, GAME, 2 * index + who)], np.uint64) for who in (0, 1)
         ]
+        for player in players:
+            player.ready()
+        self.ask = [Calls(player.compiled) for player in players]
         if not all(player.compiled for player in players):
             # who draws from Python's or numpy's own generators plays the same games again, too
             random.seed(int(self.rngs[0][0]))
@@ -37,7 +41,8 @@ class Game:
         """One decision of whoever is to act."""
         player, position, acting = self.players[self.acting], self.position, self.acting
         giving = position.hand == NONE
-        move = (player.give if giving else player.place)(position, self.rngs[acting])
+        decide = player.give if giving else player.place
+        move = self.ask[acting](decide, position, self.rngs[acting])
         try:
             self.position = position.give(move) if giving else position.place(move)
         except ValueError as error:

@@ -1,4 +1,5 @@
-"""The match loop: games between two players, inside one compiled call that releases the GIL.
+"""The match loop: games between two players, inside one compiled call that releases the GIL and
+ends soon after Ctrl-C.
 
 The first player, A, gives first in the games of even index, B in those of odd index. Each game has
 two streams of chance, one for each player, that depend on nothing but the seed, the game's index
@@ -8,6 +9,8 @@ and whose they are: the same games whoever plays them, in whatever batches.
 game the same.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +21,7 @@ from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player
 from arena.game import GAME, Game
 from arena.score import Score
+from engine.interruptible import Calls
 from engine.kernel import Kernel, kernel
 from engine.position import NONE, Position
 from engine.rng import stream
@@ -56,12 +60,20 @@ class Record(NamedTuple):
     counts: np.ndarray
     moves: np.ndarray
     results: np.ndarray
+    # [0] is not 0: whoever waits for the games wants no more of them
+    stop: np.ndarray
 
     @classmethod
     def empty(cls, games: int) -> "Record":
         """With room for the moves of so many games."""
         moves = np.full((games, MOVES), NONE, np.int8)
-        return cls(np.zeros((2, 4), np.int64), moves, np.zeros(games, np.int8))
+        counts, results = np.zeros((2, 4), np.int64), np.zeros(games, np.int8)
+        return cls(counts, moves, results, np.zeros(1, np.int64))
+
+    @property
+    def score(self) -> Score:
+        """Of the games so far."""
+        return Score(self.counts[:, :3].copy())
 
 
 class Games(NamedTuple):
@@ -76,7 +88,8 @@ class Games(NamedTuple):
 
 SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
 BATCH = types.NamedTuple((types.uint64, types.int64, types.int64), Batch)
-RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[::1]), Record)
+STOP = types.int64[::1]
+RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[::1], STOP), Record)
 
 
 @kernel(types.void(SIDE, SIDE, BATCH, RECORD))
@@ -85,11 +98,13 @@ def play_batch(a, b, batch, record):
     # taken out of their tuples here: inside the loop, each look into one counts references
     place_a, give_a, mind_a = a
     place_b, give_b, mind_b = b
-    counts, moves, results = record
+    counts, moves, results, stop = record
     recording = len(results) == batch.games
     rng_a = np.zeros(1, np.uint64)
     rng_b = np.zeros(1, np.uint64)
     for i in range(batch.games):
+        if stop[0]:
+            break
         game = batch.first + i
         rng_a[0] = stream(batch.seed, GAME, np.uint64(2 * game))
         rng_b[0] = stream(batch.seed, GAME, np.uint64(2 * game + 1))
@@ -120,29 +135,44 @@ def play_batch(a, b, batch, record):
             results[i] = result
 
 
-@kernel(types.void(SIDE, types.float64[:, ::1], SIDE, BATCH, types.int64[:, :, ::1]))
-def play_batch_each(a, parameters, b, batch, counts):
+@kernel(types.void(SIDE, types.float64[:, ::1], SIDE, BATCH, types.int64[:, :, ::1], STOP))
+def play_batch_each(a, parameters, b, batch, counts, stop):
     """A with each row of parameters in place of its own, all on the same games."""
     moves = np.zeros((0, MOVES), np.int8)
     results = np.zeros(0, np.int8)
     for i in range(len(parameters)):
         side = Side(a.place, a.give, Mind(parameters[i], a.mind.memory))
-        play_batch(side, b, batch, Record(counts[i], moves, results))
+        play_batch(side, b, batch, Record(counts[i], moves, results, stop))
 
 
-def run_kernel(function: Kernel, *arguments: Any) -> None:
-    """Call a kernel that takes a Side. Numba's own call finds no version for it: there, a kernel
-    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE."""
-    function.ready()
-    next(iter(function.overloads.values())).entry_point(*arguments)
+@cache
+def calls_of(*kernels: Kernel) -> Calls:
+    """How fast games between two players go is known from their last ones."""
+    return Calls()
+
+
+def run_kernel(
+    function: Kernel, sides: tuple[Side, Side], work: int, *arguments: Any, **options: Any
+) -> None:
+    """Call a kernel that takes Sides. Numba's own call finds no version for it: there, a kernel
+    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE.
+
+    `work`: so many games; `options` as `interruptible.call` has them."""
+    kernels = [one for side in sides for one in (side.place, side.give)]
+    for one in (function, *kernels):
+        one.ready()
+    entry_point = next(iter(function.overloads.values())).entry_point
+    calls_of(function, *kernels)(entry_point, *arguments, work=work, **options)
 
 
 def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndarray:
     """A player with each of many minds (rows of parameters), all on the same games against B.
 
     counts[mind, A's seat, column]; columns win, draw, loss, illegal move."""
-    counts = np.zeros((len(parameters), 2, 4), np.int64)
-    run_kernel(play_batch_each, a, np.ascontiguousarray(parameters, float), b, batch, counts)
+    counts, stop = np.zeros((len(parameters), 2, 4), np.int64), np.zeros(1, np.int64)
+    arguments = a, np.ascontiguousarray(parameters, float), b, batch, counts, stop
+    work = batch.games * len(parameters)
+    run_kernel(play_batch_each, (a, b), work, *arguments, stop=lambda: stop.fill(1))
     return counts
 
 
@@ -150,19 +180,37 @@ def play_match(
     a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False
 ) -> Games:
     """Games first .. first + games - 1 of A against B. PlayerError if a move is not legal."""
-    batch, played = Batch(seed % 2**64, first, games), Record.empty(games if record else 0)
-    if a.compiled and b.compiled:
-        run_kernel(play_batch, Side.of(a), Side.of(b), batch, played)
-        if played.counts[:, 1 - ILLEGAL].any():
-            which = f"games {first} to {first + games - 1} of {a.spec} against {b.spec}"
-            raise PlayerError(f"an illegal move in {which}")
-    else:
-        play_in_python((a, b), batch, played)
-    score = Score(played.counts[:, :3])
-    return Games(score, played.moves, played.results) if record else Games(score)
+    played = Record.empty(games if record else 0)
+    play_batch_into(played, (a, b), Batch(seed % 2**64, first, games))
+    return Games(played.score, played.moves, played.results) if record else Games(played.score)
 
 
-def play_in_python(players: tuple[Player, Player], batch: Batch, record: Record) -> None:
+def play_batch_into(
+    record: Record,
+    players: tuple[Player, Player],
+    batch: Batch,
+    watch: Callable[[], None] | None = None,
+) -> None:
+    """The games of a batch. `watch` is called now and then; when it is interrupted, the record
+    holds the games so far."""
+    a, b = players
+    if not (a.compiled and b.compiled):
+        play_in_python(players, batch, record, watch)
+        return
+    sides = Side.of(a), Side.of(b)
+    options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
+    run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
+    if record.counts[:, 1 - ILLEGAL].any():
+        which = f"games {batch.first} to {batch.first + batch.games - 1}"
+        raise PlayerError(f"an illegal move in {which} of {a.spec} against {b.spec}")
+
+
+def play_in_python(
+    players: tuple[Player, Player],
+    batch: Batch,
+    record: Record,
+    watch: Callable[[], None] | None = None,
+) -> None:
     """As `play_batch`."""
     for i in range(batch.games):
         game = Game(players, batch.seed, batch.first + i)
@@ -171,3 +219,5 @@ def play_in_python(players: tuple[Player, Player], batch: Batch, record: Record)
         if len(record.results) == batch.games:
             record.moves[i, : len(game.moves)] = game.moves
             record.results[i] = game.result
+        if watch:
+            watch()

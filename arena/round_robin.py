@@ -1,4 +1,5 @@
 """A round robin: every player against every other, seats alternating, one committed file a match.
+While a match is played, what came of it so far is kept in parts (parts.py).
 
 A task is a range of games of a match. Its size follows from how fast that match has gone so far;
 the games do not depend on it.
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from agents.player import Player
 from arena.match import Games, play_match
+from arena.parts import Parts, moves_column
 from arena.score import Score
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
@@ -47,13 +49,16 @@ class Unfinished:
     """A match while it is played: its games so far, and how many the next task has."""
 
     match: Match
+    # None: nothing is kept before the match is complete
+    parts: Parts | None = None
     item: int = FIRST_ITEM
-    planned: int = 0
-    played: int = 0
     # first game of a task -> its games
     batches: dict[int, Games] = field(default_factory=dict)
+    played: int = 0
 
     def __post_init__(self) -> None:
+        self.batches = self.parts.read() if self.parts else {}
+        self.played = sum(batch.score.games for batch in self.batches.values())
         if not (self.match.first.compiled and self.match.second.compiled):
             # it may take its time, but a task must come back before the patience has run out
             self.item = 1
@@ -62,20 +67,34 @@ class Unfinished:
         """As workers ask for them."""
         match = self.match
         first, second = pack(match.first), pack(match.second)
-        while self.planned < match.games:
-            games = min(self.item, match.games - self.planned)
-            arguments = (first, second, match.seed, self.planned, games, record)
-            yield Task((match.index, self.planned, games), play_games, arguments)
-            self.planned += games
+        for start, end in self.missing():
+            while start < end:
+                games = min(self.item, end - start)
+                arguments = (first, second, match.seed, start, games, record)
+                yield Task((match.index, start, games), play_games, arguments)
+                start += games
+
+    def missing(self) -> list[tuple[int, int]]:
+        """The ranges of games, each with its end, that no part has."""
+        there = [(start, start + self.batches[start].score.games) for start in sorted(self.batches)]
+        starts, ends = [0, *(end for _, end in there)], [*(start for start, _ in there)]
+        gaps = zip(starts, [*ends, self.match.games], strict=True)
+        return [(start, end) for start, end in gaps if start < end]
 
     def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
         """Take the games of a task in, and learn from how long they took."""
         self.batches[start] = batch
+        if self.parts:
+            self.parts.pending[start] = batch
         games = batch.score.games
         self.played += games
         if games >= self.item:
             wanted = games * item_seconds / max(seconds, 1e-6)
             self.item = int(max(1, min(wanted, GROWTH * games)))
+
+    @property
+    def complete(self) -> bool:
+        return self.played >= self.match.games
 
     def games(self) -> Games:
         """All of them, in order."""
@@ -118,14 +137,24 @@ def run_matches(
     record: bool = False,
     on_games: Callable[[int], None] = lambda games: None,
 ) -> Iterator[tuple[Match, Games]]:
+    """As `finish_matches`, from the first game on."""
+    yield from finish_matches(workers, [Unfinished(match) for match in matches], record, on_games)
+
+
+def finish_matches(
+    workers: Workers, unfinished: list[Unfinished], record: bool, on_games: Callable[[int], None]
+) -> Iterator[tuple[Match, Games]]:
     """Each match with its games, when the last of them is in. `on_games` hears how many came."""
-    unfinished = {match.index: Unfinished(match) for match in matches}
-    tasks = (task for one in unfinished.values() for task in one.tasks(record))
+    for one in unfinished:
+        if one.complete:
+            yield one.match, one.games()
+    by_index = {one.match.index: one for one in unfinished}
+    tasks = (task for one in unfinished for task in one.tasks(record))
     for (index, start, games), (batch, seconds) in workers.run(tasks):
-        one = unfinished[index]
+        one = by_index[index]
         one.add(start, batch, seconds, workers.item_seconds)
         on_games(games)
-        if one.played >= one.match.games:
+        if one.complete:
             yield one.match, one.games()
             one.batches.clear()
 
@@ -141,15 +170,14 @@ def match_table(match: Match, score: Score) -> pa.Table:
 def games_table(match: Match, games: Games) -> pa.Table:
     """One row a game: its moves (piece, cell, piece, ...) and its result for the first player."""
     assert games.moves is not None and games.results is not None
-    count, moves = len(games.results), games.moves
-    offsets = np.append(0, np.cumsum((moves >= 0).sum(axis=1))).astype(np.int32)
+    count = len(games.results)
     return pa.table(
         {
             "match": pa.array(np.full(count, match.index, np.int32)),
             "game": np.arange(count),
             "seat": pa.array((np.arange(count) & 1).astype(np.int8)),
             "result": pa.array(games.results),
-            "moves": pa.ListArray.from_arrays(pa.array(offsets), pa.array(moves[moves >= 0])),
+            "moves": moves_column(games.moves),
         }
     )
 

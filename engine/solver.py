@@ -5,12 +5,12 @@ Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
 """
 
 import threading
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from engine import interruptible
 from engine.position import Position
 from engine.proof import value_of, values_of_moves
 from engine.solver_memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
@@ -18,7 +18,6 @@ from engine.solver_memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memor
 # From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that
 # Ctrl-C gets through.
 QUICK_FROM = 7
-LOOK_EVERY = 0.1  # seconds
 
 
 class Analysis(NamedTuple):
@@ -71,21 +70,14 @@ class Solver:
     def _run(self, kernel, position, arguments, watch):
         if position.placed >= QUICK_FROM:
             return kernel(*arguments)
-        answer = []
-        thread = threading.Thread(target=lambda: answer.append(kernel(*arguments)), daemon=True)
-        thread.start()
-        looked = time.monotonic()
         try:
-            while thread.is_alive():
-                thread.join(0.001 if time.monotonic() - looked < LOOK_EVERY else LOOK_EVERY)
-                if watch and thread.is_alive():
-                    watch()
+            return interruptible.call(kernel, *arguments, watch=watch, stop=self._stop)
         except BaseException:
-            self.memory[LIMIT] = 0
-            thread.join()
             self.memory[LIMIT] = NO_LIMIT
             raise
-        return answer[0]
+
+    def _stop(self) -> None:
+        self.memory[LIMIT] = 0
 
     def __repr__(self) -> str:
         return f"Solver(table_mib={64 * 2 ** int(self.memory[BUCKET_BITS]) / 2**20:g})"

@@ -66,13 +66,13 @@ def kill_in_the_middle(
     before = _steps(folder, prefix)
     process = start(module, *arguments)
     deadline = time.monotonic() + TIMEOUT
-    while _steps(folder, prefix) <= before:
+    while not _steps(folder, prefix) - before:
         assert process.poll() is None, f"ended before it could be killed: {process.communicate()}"
         assert time.monotonic() < deadline, "no step was committed"
         time.sleep(0.005)
     process.send_signal(how)
     out, err = process.communicate(timeout=30)
-    assert process.returncode != 0 and _steps(folder, prefix) > before
+    assert process.returncode != 0 and _steps(folder, prefix) - before
     assert not (folder / f"{last}.parquet").exists(), "the kill came after the last step"
     return Result(process.returncode, out, err)
 

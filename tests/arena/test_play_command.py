@@ -1,5 +1,18 @@
+import os
+import re
+import signal
+import threading
+
 import pytest
 
+import agents
+from arena import terminal
+from arena.draw import draw, piece_art
+from arena.game import Game
+from arena.verdict import turning_point
+from console.progress import Progress
+from engine import Position
+from engine.solver import solve
 from tests.commands import call, run
 
 
@@ -27,6 +40,80 @@ def test_a_person_is_helped_hinted_and_may_take_back():
     assert "human gives 3[p#]" in out and "asking the oracle" in out and "draws" in out
     assert "human places on b3" in out and "taken back" in out and "human places on b4" in out
     assert "you left; human 0 wins, 0 draws, 0 losses against dumb" in out
+
+
+def test_a_game_has_another_seed_each_time_unless_one_is_given():
+    def seed(*arguments):
+        (line,) = [x for x in call("arena.play", *arguments).out.splitlines() if ", seed " in x][:1]
+        return int(line.rpartition(" ")[2])
+
+    games = [seed("random", "random") for _ in range(2)]
+    assert games[0] != games[1]
+    assert seed("random", "random", "--seed", 7) == 7
+
+
+def test_a_person_is_asked_for_another_game(monkeypatch):
+    """Against a program that hands over the lowest piece; the seats alternate."""
+    typed = iter(["8", "b1", "9", "b2", "6", "b3", "f", "b4", "", "quit"])
+    monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
+    out = call("arena.play", "human", "dumb").out
+    assert out.index("human wins") < out.index("again?") < out.index("game 2, seed")
+    assert "dumb gives first" in out and "you left; human 1 wins" in out
+
+
+def test_the_drawing_fits_the_terminal_and_shows_every_piece():
+    position = Position.parse("4.../c.b./7.1./3ed. 0")
+    lines = draw(
+        position, ["game 1, seed 123456", "a player of a long name gives first"]
+    ).splitlines()
+    assert len(lines) <= 24 - terminal.NOTES - 2 and max(map(len, lines)) < 80
+    assert len({tuple(piece_art(piece)) for piece in range(16)}) == 16
+    assert all(len(line) == 5 for piece in range(16) for line in piece_art(piece, colour=False))
+    for digit in "4cb713ed0":
+        assert any(f"{fill}{digit}{fill}" in line for line in lines for fill in " █")
+
+
+def test_the_line_that_has_won_is_marked():
+    won = Position.parse("4..9/.123/..../.... -").give(0).place(4)
+    assert terminal.winning_line(won) == 0x00F0
+    assert draw(won, marked=terminal.winning_line(won)).count(">") == 4 * 3
+    assert terminal.winning_line(Position.parse("012./..../..../.... -")) == 0
+
+
+def test_the_board_is_redrawn_only_where_that_can_be(monkeypatch):
+    monkeypatch.setattr(terminal, "PAUSE", 0.0)
+    monkeypatch.setattr(terminal, "can_redraw", lambda: True)
+    out = call("arena.play", "random", "dumb", "--seed", 3).out
+    screens = out.split(terminal.HOME_AND_CLEAR)[1:]
+    assert len(screens) > 8
+    assert all(len(screen.splitlines()) <= 24 for screen in screens)
+    assert all("in hand" in screen for screen in screens) and "random gives" in screens[1]
+    monkeypatch.undo()
+    assert terminal.HOME_AND_CLEAR not in call("arena.play", "random", "dumb", "--seed", 3).out
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_where_a_game_was_lost(seed):
+    game = Game((agents.make("rulebased"), agents.make("hardcoded")), seed, 0)
+    game.play()
+    assert game.result, "these are decided"
+    position, move, value = turning_point(game)
+    after = position.place(move) if position.hand >= 0 else position.give(move)
+    assert solve(position) == value >= 0, "it was not lost"
+    assert solve(after) == (-1 if position.hand >= 0 else 1), "now it was"
+    words = call("arena.play", "rulebased", "hardcoded", "--seed", seed).out
+    assert f"lost it in turn {position.placed + 1} by" in words
+
+
+@pytest.mark.parametrize("player", ["random", "perfect"])
+def test_control_c_gives_the_score_so_far(player, monkeypatch):
+    assert call("arena.play", player, player, "--games", 2).code == 0
+    monkeypatch.setattr(Progress, "interrupted", False)
+    threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    done = call("arena.play", player, player, "--games", 10**8)
+    assert done.code == 130 and done.err == "\ninterrupted\n"
+    played = re.fullmatch(r"after ([\d,]+) of 100,000,000 games: .* against .*\n", done.out)
+    assert played and 1 < int(played[1].replace(",", "")) < 10**8
 
 
 def test_the_end_of_the_input_ends_the_game(monkeypatch):

@@ -1,11 +1,18 @@
 import json
 import os
+import shutil
 import signal
 import time
 
 import pytest
 
 from arena.cluster import workers_of
+from arena.match import Games, play_match
+from arena.parts import Parts, read_part
+from arena.round_robin import Unfinished, matches_of, read_match
+from arena.run import TournamentConfig
+from arena.score import Score
+from store import Run
 from tests.commands import call, kill_in_the_middle, run, start, tables
 
 FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
@@ -57,6 +64,55 @@ def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tm
     for _ in range(2):
         kill_in_the_middle(folder, "match-", LAST, "arena.run", *arguments)
     assert call("arena.run", *arguments).code == 0
+    assert tables(folder) == tables(undisturbed[0])
+
+
+@pytest.mark.parametrize(("record", "how"), [(["--record"], signal.SIGKILL), ([], signal.SIGINT)])
+def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how):
+    """One long match: every part counts, and nothing of them is left in the end."""
+    match = ("doubleminmax", "perfect", "--games", 200, *record, "--workers", 0)
+    whole, folder = tmp_path / "whole", tmp_path / "run"
+    arguments = (*match, "--store", folder)
+    kill_in_the_middle(folder, "part-0000-", "match-0000", "arena.run", *arguments, how=how)
+    parts = [read_part(Run(str(folder)).read(step)) for step in Run(str(folder)).steps("part-")]
+    played = sum(batch.score.games for part in parts for batch in part.values())
+    assert 0 < played < 200
+    # of a program that was killed after it had folded one part into another
+    shutil.copy(next(folder.glob("part-*")), folder / "part-0000-00099.parquet")
+    done = call("arena.run", *arguments, "--json")
+    assert done.code == 0, done.err
+    assert call("arena.run", *match, "--store", whole).code == 0
+    assert tables(folder) == tables(whole)
+
+
+def test_only_what_is_missing_is_played(tmp_path, monkeypatch):
+    arguments = ("random", "dumb", "--games", 1000, "--workers", 0, "--store", tmp_path / "run")
+    config = TournamentConfig(players=["random", "dumb"], games=1000, store=str(tmp_path / "run"))
+    (match,) = matches_of(config.entrants, 1000, 0)
+    with Run(str(tmp_path / "run"), "tournament", config.kept()) as run:
+        parts = Parts(run, 0)
+        for start, games in ((100, 50), (8, 12), (900, 100)):
+            batch = play_match(match.first, match.second, match.seed, games, start)
+            parts.pending[start] = batch
+            parts.save()
+        assert Unfinished(match, Parts(run, 0)).missing() == [(0, 8), (20, 100), (150, 900)]
+        assert len(run.steps("part-")) < 3, "small parts are folded"
+    now = []
+    monkeypatch.setattr("arena.round_robin.play_match", lambda *a: now.append(a) or play_match(*a))
+    assert call("arena.run", *arguments).code == 0
+    assert sum(games for _, _, _, games, _, _ in now) == 1000 - 162
+    everything = play_match(match.first, match.second, match.seed, 1000).score
+    assert read_match(Run(str(tmp_path / "run")), "match-0000")[2] == everything
+    assert Run(str(tmp_path / "run")).steps() == ["match-0000"]
+
+
+def test_parts_of_a_committed_match_are_swept(undisturbed, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(undisturbed[0], folder)
+    with Run(str(folder), "tournament", Run(str(folder)).about("match-0000")["config"]) as run:
+        parts = Parts(run, 3, pending={0: Games(Score())})
+        parts.save()
+    assert call("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder).code == 0
     assert tables(folder) == tables(undisturbed[0])
 
 

@@ -28,6 +28,7 @@ from console.command import run_command
 from console.config import Job, option
 from console.errors import BadInput
 from console.progress import Progress
+from console.typed import command_line
 from store import Run
 
 # Games after which the sequential test looks again: fixed, so that the result does not depend on
@@ -40,6 +41,8 @@ SPRT_MOST = 1_000_000
 class TournamentConfig(Entrants, Job):
     """Who meets whom, how often."""
 
+    in_name = ("all",)
+
     games: int = option(1000, "games a pair, an even number", least=2, even=True)
     record: bool = option(False, "keep the moves of every game")
     sprt: str | None = option(
@@ -49,6 +52,9 @@ class TournamentConfig(Entrants, Job):
 
     def what(self) -> str:
         return "tournament"
+
+    def is_default(self) -> bool:
+        return self.all and not self.players and super().is_default()
 
     def check(self) -> None:
         count = len(self.entrants)
@@ -151,7 +157,7 @@ def run_and_print(config: TournamentConfig) -> None:
         return
     print_standings(standings, config.entrants, config.pairs)
     where = standings.store
-    print(f"\nkept in {where}; a page to look at: python -m arena.report {where}")
+    print(f"\nkept in {where}; a page to look at: {command_line('arena.report', where)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

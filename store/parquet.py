@@ -65,6 +65,11 @@ def read_about(data: bytes) -> dict[str, Any]:
     return about
 
 
+def is_ours(file: Any) -> bool:
+    """Whether this project wrote a file, by its footer alone."""
+    return KEY in (parquet.read_schema(file).metadata or {})
+
+
 def unpack(data: bytes) -> pa.Table:
     """The table, of bytes that `read_about` has found whole."""
     try:

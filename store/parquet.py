@@ -65,9 +65,10 @@ def read_about(data: bytes) -> dict[str, Any]:
     return about
 
 
-def is_ours(file: Any) -> bool:
-    """Whether this project wrote a file, by its footer alone."""
-    return KEY in (parquet.read_schema(file).metadata or {})
+def read_step(file: Any) -> str | None:
+    """The step that a file was written as, by its footer alone; None if we have not written it."""
+    metadata = parquet.read_schema(file).metadata or {}
+    return json.loads(metadata[KEY]).get("step") if KEY in metadata else None
 
 
 def unpack(data: bytes) -> pa.Table:

@@ -22,6 +22,7 @@ from store.run import ENDING, Run
 from store.summary import MIND, Summary, differences, size_text
 
 HERE = "runs"
+DEPTH = 2  # of folders in folders in which runs are looked for
 # what commands write beside the steps
 OWN_FILES = (lock.LOCK, "report.html")
 
@@ -56,26 +57,22 @@ def work(config: Runs) -> None:
             list_runs(runs)
 
 
-def find_runs(address: str) -> list[Summary]:
-    """The runs in a folder and in the folders inside it, the newest first."""
-    folder, files = Folder(address), dict[str, list[fs.FileInfo]]()
-    for info in folder.infos(recursive=True):
-        if info.base_name.endswith(ENDING) and not info.base_name.startswith("."):
-            files.setdefault(info.path.rpartition("/")[0], []).append(info)
-    found = []
-    for path, infos in files.items():
-        inside = path.removeprefix(folder.root.rstrip("/")).strip("/")
-        name = "/".join(filter(None, [folder.address, inside]))
-        if any(is_ours(folder, info.path) for info in infos):
-            found.append(Summary(Run(name), infos))
+def find_runs(address: str, depth: int = DEPTH) -> list[Summary]:
+    """The run at an address and those in the folders inside it, the newest first."""
+    folder = Folder(address)
+    steps = [info for info in folder.infos() if info.base_name.endswith(ENDING)]
+    found = [Summary(Run(address), steps)] if any(is_step(folder, one) for one in steps) else []
+    for inner in folder.infos(kind=fs.FileType.Directory) if depth else []:
+        if not inner.base_name.startswith("."):
+            found += find_runs(f"{folder.address}/{inner.base_name}", depth - 1)
     return sorted(found, key=lambda one: one.time, reverse=True)
 
 
-def is_ours(folder: Folder, path: str) -> bool | None:
-    """Whether this project wrote a file; None if it is damaged and does not tell."""
+def is_step(folder: Folder, info: fs.FileInfo) -> bool | None:
+    """Whether a file is a step of a run; None if it is damaged and does not tell."""
     try:
-        with folder.files.open_input_file(path) as file:
-            return parquet.is_ours(file)
+        with folder.files.open_input_file(info.path) as file:
+            return f"{parquet.read_step(file)}{ENDING}" == info.base_name
     except Exception:
         return None
 
@@ -95,10 +92,10 @@ def compare(a: str, b: str) -> None:
 
 
 def summary_of(address: str) -> Summary:
-    for one in find_runs(address):
-        if one.run.address == Folder(address).address:
-            return one
-    raise StoreError(f"{address}: holds no run")
+    here = find_runs(address, depth=0)
+    if not here:
+        raise StoreError(f"{address}: holds no run")
+    return here[0]
 
 
 def remove(address: str) -> str:
@@ -122,19 +119,17 @@ def remove(address: str) -> str:
 def files_of_run(folder: Folder) -> list[fs.FileInfo]:
     """Steps and what commands write beside them. A damaged file is one of them if it is called
     what the steps of this run are called."""
-    steps, others = [], []
-    for info in folder.infos():
-        (steps if info.base_name.endswith(ENDING) else others).append(info)
-    ours = {info.base_name: is_ours(folder, info.path) for info in steps}
-    names = {MIND, *(step_name(file) for file, is_step in ours.items() if is_step)}
-    return [
-        info
-        for info in (*steps, *others)
-        if ours.get(info.base_name)
-        or (ours.get(info.base_name, False) is None and step_name(info.base_name) in names)
-        or info.base_name in OWN_FILES
-        or info.base_name.startswith(TEMPORARY)
-    ]
+    infos = {info.base_name: info for info in folder.infos()}
+    ours = {name: is_step(folder, infos[name]) for name in infos if name.endswith(ENDING)}
+    called = {MIND, *(step_name(name) for name, sure in ours.items() if sure)}
+
+    def is_of_run(name: str) -> bool:
+        if name in OWN_FILES or name.startswith(TEMPORARY):
+            return True
+        sure = ours.get(name, False)
+        return step_name(name) in called if sure is None else sure
+
+    return [info for name, info in infos.items() if is_of_run(name)]
 
 
 def step_name(file: str) -> str:

@@ -20,6 +20,8 @@ UNITS = {
 }
 MIND = "mind"
 MOST_VALUES = 40  # of a mind whose values are compared one by one
+# of what was measured, what depends on the machine
+MACHINE = ("games_per_second", "seconds", "memory")
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ class Summary:
         steps = self.numbered()[1]
         result = {"how far": self.how_far}
         for name, value in self.run.about(steps[-1])["measured"].items():
-            result[f"last step: {name}"] = _text(value)
+            if name not in MACHINE:
+                result[f"last step: {name}"] = _text(value)
         for player, points in self.points().items():
             result[f"points of {player}"] = f"{100 * points:.1f} %"
         if MIND in self.steps:

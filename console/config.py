@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NoReturn, Self
 
 from console.errors import BadInput
 from console.option import Option
+from console.typed import as_typed
 
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
 DIGITS = 6  # of the digest in a run's name
@@ -123,13 +124,13 @@ class Parser(argparse.ArgumentParser):
 def _add_argument(parser: Parser, one: Field) -> None:
     about = one.metadata
     number = "*" if about["many"] else (None if about["needed"] else "?")
-    help = about["argument"].replace("%", "%%")
+    help = as_typed(about["argument"]).replace("%", "%%")
     parser.add_argument(one.name, nargs=number, metavar=about["metavar"], help=help)
 
 
 def _add_option(parser: Parser, one: Field) -> None:
     declared: Option = one.metadata["option"]
-    help = _help(declared).replace("%", "%%")
+    help = as_typed(_help(declared)).replace("%", "%%")
     if declared.kind is bool:
         name = f"--no-{flag(one)[2:]}" if declared.default else flag(one)
         action = "store_false" if declared.default else "store_true"

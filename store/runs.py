@@ -7,6 +7,7 @@ python -m store.runs --remove RUN        delete a run; files that are not of it 
 """
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pyarrow.fs as fs
@@ -60,11 +61,14 @@ def work(config: Runs) -> None:
 def find_runs(address: str, depth: int = DEPTH) -> list[Summary]:
     """The run at an address and those in the folders inside it, the newest first."""
     folder = Folder(address)
-    steps = [info for info in folder.infos() if info.base_name.endswith(ENDING)]
+    visible = [info for info in folder.infos() if not info.base_name.startswith(".")]
+    steps = [info for info in visible if info.base_name.endswith(ENDING)]
     found = [Summary(Run(address), steps)] if any(is_step(folder, one) for one in steps) else []
     for inner in folder.infos(kind=fs.FileType.Directory) if depth else []:
         if not inner.base_name.startswith("."):
-            found += find_runs(f"{folder.address}/{inner.base_name}", depth - 1)
+            # one that may not be read is not ours to tell of
+            with suppress(StoreError):
+                found += find_runs(f"{folder.address}/{inner.base_name}", depth - 1)
     return sorted(found, key=lambda one: one.time, reverse=True)
 
 

@@ -10,13 +10,14 @@ import pyarrow.fs as fs
 from store.folder import StoreError
 from store.run import ENDING, Run
 
-# the steps that make up a run, by what they are called; where there are two, the first counts
+# the steps that tell how far a run has come, by what they are called: (one, many)
 UNITS = {
-    "epoch": "epochs",
-    "generation": "generations",
-    "match": "matches",
-    "round": "rounds",
-    "pieces": "numbers of pieces",
+    "epoch": ("epoch", "epochs"),
+    "generation": ("generation", "generations"),
+    "match": ("match", "matches"),
+    "round": ("round", "rounds"),
+    "pieces": ("number of pieces", "numbers of pieces"),
+    "": ("step", "steps"),
 }
 MIND = "mind"
 MOST_VALUES = 40  # of a mind whose values are compared one by one
@@ -56,20 +57,21 @@ class Summary:
         raise problem
 
     def numbered(self) -> tuple[str, list[str]]:
-        """(the unit, the steps) that tell how far the run has come."""
-        for prefix, unit in UNITS.items():
+        """(what they are called, the steps) that tell how far the run has come."""
+        for prefix in UNITS:
             steps = [step for step in self.steps if step.startswith(f"{prefix}-")]
             if steps:
-                return unit, steps
-        return "steps", self.steps
+                return prefix, steps
+        return "", self.steps
 
     @property
     def how_far(self) -> str:
-        unit, steps = self.numbered()
-        config, count = self.about["config"], f"{len(steps)} {unit}"
-        if unit == "matches" and not config.get("sprt"):
+        prefix, steps = self.numbered()
+        one, many = UNITS[prefix]
+        config, count = self.about["config"], f"{len(steps)} {one if len(steps) == 1 else many}"
+        if prefix == "match" and not config.get("sprt"):
             players = len(config["players"])
-            count = f"{len(steps)} of {players * (players - 1) // 2} matches"
+            count = f"{len(steps)} of {players * (players - 1) // 2} {many}"
         return f"{count}, done" if MIND in self.steps else count
 
     @property
@@ -85,7 +87,7 @@ class Summary:
     def points(self) -> dict[str, float]:
         """Of a tournament: the share of points, by player."""
         sums: dict[str, list[float]] = {}
-        if self.numbered()[0] != "matches":
+        if self.numbered()[0] != "match":
             return {}
         for row in self.run.table("match").to_pylist():
             of_first = row["wins"] + row["draws"] / 2

@@ -100,6 +100,16 @@ class Summary:
                 one[1] += row["games"]
         return {name: points / max(games, 1) for name, (points, games) in sums.items()}
 
+    def last_wins(self) -> dict[str, float]:
+        """Of evolution: the share of wins of the last generation, by opponent."""
+        steps = [step for step in self.steps if step.startswith("fitness-")]
+        sums: dict[str, list[int]] = {}
+        for row in self.run.read(steps[-1]).to_pylist() if steps else []:
+            one = sums.setdefault(row["opponent"], [0, 0])
+            one[0] += row["wins"]
+            one[1] += row["wins"] + row["draws"] + row["losses"]
+        return {name: wins / max(games, 1) for name, (wins, games) in sums.items()}
+
     def row(self) -> list[str]:
         """For people."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
@@ -120,6 +130,8 @@ class Summary:
                 result[f"last step: {name}"] = _text(value)
         for player, points in self.points().items():
             result[f"points of {player}"] = f"{100 * points:.1f} %"
+        for opponent, share in self.last_wins().items():
+            result[f"mean wins against {opponent}"] = f"{100 * share:.1f} %"
         if MIND in self.steps:
             mind = self.run.read(MIND)
             result["mind"] = f"{mind.num_rows:,} rows"

@@ -11,7 +11,8 @@ from tests.commands import call, run
 def write_evolution(folder, seed=0, steps=2, gene=1.5):
     with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as one:
         for i in range(steps):
-            one.write(f"fitness-{i:05d}", pa.table({"wins": [i]}))
+            row = {"opponent": ["random"], "wins": [i], "draws": [0], "losses": [4 - i]}
+            one.write(f"fitness-{i:05d}", pa.table(row))
             measured = {"games": 10 * i, "games_per_second": id(one)}
             one.write(f"generation-{i:05d}", pa.table({"id": [i]}), measured)
         mind = pa.table({"gene": ["alpha"], "value": [gene]})
@@ -75,6 +76,7 @@ def test_two_runs_are_compared(runs):
         ["seed", "0", "7"],
         ["how far", "2 generations, done", "3 generations, done"],
         ["last step: games", "10", "20"],
+        ["mean wins against random", "25.0 %", "50.0 %"],
         ["gene alpha", "1.5", "2.5"],
     ]
     write_tournament("second", wins=5)

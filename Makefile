@@ -1,18 +1,26 @@
-# make run    the main job          make test    ruff, mypy and the test suite
-# make train  every learned mind that ships, again from nothing: twenty minutes on two cores; each step goes on where it was stopped
-# make results  every benchmark, one after the other, and its tables: about an hour
-# All make the virtual environment first, once: it is made again only when what it must hold changes.
+# `make help` lists the targets. All make the virtual environment first, once: it is made again only
+# when what it must hold changes.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+PLAYER ?= rulebased
 
-run: $(INSTALLED)
+run: $(INSTALLED)  ## evolve a player: the main job, half a minute
 	$(VENV)/bin/python -m evo.run --generations 200
+
+install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate, and quarto --help
+	@echo "installed; type: . $(VENV)/bin/activate, then: quarto --help"
+
+play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
+	@$(VENV)/bin/python -m arena.play human $(PLAYER)
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Each mind is made by the commands of one rule; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
-train: $(INSTALLED)
+train: $(INSTALLED)  ## every learned mind that ships, again from nothing: twenty minutes
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
@@ -23,14 +31,14 @@ train: $(INSTALLED)
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
 	cp runs/train/policy/mind.parquet agents/policy.parquet
 
-test: $(INSTALLED)
+test: $(INSTALLED)  ## linter, types and tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
 
 # A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
-test-cluster: $(INSTALLED)
+test-cluster: $(INSTALLED)  ## a real cluster on this machine, and every way that it can fail
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
@@ -38,7 +46,7 @@ test-cluster: $(INSTALLED)
 # make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
-results: $(INSTALLED)
+results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: about an hour
 	$(MEASURE).engine $(OUTSIDE)
 	$(MEASURE).players $(OUTSIDE)
 	$(MEASURE).players --referee 100000
@@ -62,7 +70,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-clean:
+clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run train test test-cluster results clean
+.PHONY: run install play help train test test-cluster results clean

@@ -27,6 +27,7 @@ from console.config import Work, argument
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from console.typed import command_line
 from engine.interruptible import Calls
 from engine.position import NONE, Position
 from store import Run
@@ -136,7 +137,7 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     reader, tables, done = Run(config.run), [], 0
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
-        play = f"python -m arena.run A B --record --store {config.run}"
+        play = command_line("arena.run", "A", "B", "--record", "--store", config.run)
         raise BadInput(f"{config.run}: holds no recorded games; play with: {play}")
     about = reader.about(steps[0])
     total = sum(reader.read(step).num_rows for step in steps)
@@ -165,7 +166,7 @@ def annotate_and_print(config: AnnotateConfig) -> None:
         print(json.dumps(rows))
         return
     print_table(text_rows(rows))
-    print(f"\nevery decision: python -m store.show {config.run} decisions")
+    print(f"\nevery decision: {command_line('store.show', config.run, 'decisions')}")
 
 
 def main(arguments: list[str] | None = None) -> int:

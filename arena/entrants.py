@@ -9,6 +9,7 @@ import agents
 from agents.player import Player
 from console.config import Config, argument, option
 from console.errors import BadInput
+from console.typed import command_line
 
 EVERYBODY = [name for name in agents.names() if name != "human"]
 
@@ -38,7 +39,7 @@ class Entrants(Config):
         if twice:
             raise BadInput(f"{twice[0]!r} cannot take part twice")
         if any(player.name == "human" for player in self.entrants):
-            raise BadInput("'human' cannot take part: use python -m arena.play")
+            raise BadInput(f"'human' cannot take part: use {command_line('arena.play')}")
 
     def kept(self) -> dict[str, Any]:
         """A label may come to mean another player: with what it is made of, and its digest."""

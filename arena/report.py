@@ -22,6 +22,7 @@ from arena.standings import Standings
 from arena.statistics import wilson
 from console.errors import BadInput
 from console.page import figure_page, report_command
+from console.typed import command_line
 from store import Run, StoreError
 
 
@@ -126,7 +127,7 @@ def page(address: str, watch: float | None) -> str:
     run = Run(address)
     steps = run.steps("match-")
     if not steps:
-        command = f"python -m arena.run A B --store {address}"
+        command = command_line("arena.run", "A", "B", "--store", address)
         raise BadInput(f"{address}: holds no tournament; make one with: {command}")
     about, standings = run.about(steps[0]), read_standings(run, steps)
     measured, remarks = accuracy_of(run, about)

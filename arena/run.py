@@ -29,6 +29,7 @@ from console.command import run_command
 from console.config import Job, option
 from console.errors import BadInput
 from console.progress import Progress
+from console.typed import command_line
 from store import Run, StoreError
 
 # Games after which the sequential test looks again: fixed, so that the result does not depend on
@@ -43,6 +44,8 @@ SAVE_EVERY = 2.0
 class TournamentConfig(Entrants, Job):
     """Who meets whom, how often."""
 
+    in_name = ("all",)
+
     games: int = option(1000, "games a pair, an even number", least=2, even=True)
     record: bool = option(False, "keep the moves of every game")
     sprt: str | None = option(
@@ -52,6 +55,9 @@ class TournamentConfig(Entrants, Job):
 
     def what(self) -> str:
         return "tournament"
+
+    def is_default(self) -> bool:
+        return self.all and not self.players and super().is_default()
 
     def check(self) -> None:
         count = len(self.entrants)
@@ -171,7 +177,7 @@ def run_and_print(config: TournamentConfig) -> None:
         return
     print_standings(standings, config.entrants, config.pairs)
     where = standings.store
-    print(f"\nkept in {where}; a page to look at: python -m arena.report {where}")
+    print(f"\nkept in {where}; a page to look at: {command_line('arena.report', where)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,7 +6,6 @@
 import errno
 import io
 import os
-import shlex
 import signal
 import sys
 import threading
@@ -17,6 +16,7 @@ from typing import TypeVar
 from console.config import Config
 from console.errors import UserError
 from console.progress import Progress
+from console.typed import as_typed, command_line
 
 SIGPIPE_CODE = 141  # what the shell reports of a program whose reader has left
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -33,9 +33,29 @@ def run_command(
 ) -> int:
     """The main function of `python -m module`. `resumes`: the same command again goes on."""
     given = sys.argv[1:] if arguments is None else arguments
-    command = f"python -m {module}"
-    again = shlex.join([*command.split(), *given]) if resumes else ""
-    return exit_code(lambda: work(config.parse(command, about or "", given)), again)
+
+    def parse_and_work() -> int | None:
+        try:
+            return work(config.parse(command_line(module), as_typed(about or ""), given))
+        except UserError as error:
+            shorter = _without(given, error.leave_out)
+            if shorter != given:
+                error.args = (f"{error}, or leave it out: {command_line(module, *shorter)}",)
+            raise
+
+    return exit_code(parse_and_work, command_line(module, *given) if resumes else "")
+
+
+def _without(arguments: list[str], name: str) -> list[str]:
+    """These arguments without an option that takes a value."""
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if name and word == name:
+            next(words, None)
+        elif not (name and word.startswith(f"{name}=")):
+            rest.append(word)
+    return rest
 
 
 def exit_code(main: Callable[[], int | None], again: str = "") -> int:

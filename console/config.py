@@ -10,17 +10,21 @@ job, and, unless they only say how the work is done (`kept=False`), the run's co
 """
 
 import argparse
+import hashlib
 import inspect
+import json
 import os
 import re
 import shlex
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from console.errors import BadInput
 from console.option import Option
+from console.typed import as_typed
 
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
+DIGITS = 6  # of the digest in a run's name
 
 
 def option(default: Any, help: str, *, kept: bool = True, name: str = "", **limits: Any) -> Any:
@@ -120,13 +124,13 @@ class Parser(argparse.ArgumentParser):
 def _add_argument(parser: Parser, one: Field) -> None:
     about = one.metadata
     number = "*" if about["many"] else (None if about["needed"] else "?")
-    help = about["argument"].replace("%", "%%")
+    help = as_typed(about["argument"]).replace("%", "%%")
     parser.add_argument(one.name, nargs=number, metavar=about["metavar"], help=help)
 
 
 def _add_option(parser: Parser, one: Field) -> None:
     declared: Option = one.metadata["option"]
-    help = _help(declared).replace("%", "%%")
+    help = as_typed(_help(declared)).replace("%", "%%")
     if declared.kind is bool:
         name = f"--no-{flag(one)[2:]}" if declared.default else flag(one)
         action = "store_false" if declared.default else "store_true"
@@ -190,20 +194,46 @@ class Work(Config):
 
 
 @dataclass(kw_only=True)
-class Job(Work):
-    """Work whose result is kept in a run."""
+class Stored(Config):
+    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`; any
+    other one has a digest behind it, so that it finds its own run again and no other."""
+
+    # fields that the name tells already, beside the seed
+    in_name: ClassVar[tuple[str, ...]] = ()
 
     seed: int = option(0, "the same seed, the same result")
     store: str | None = option(
-        None, "folder or s3:// address of the run", kept=False, metavar="RUN"
+        None,
+        "folder or s3:// address of the run (default: a name in runs/ that follows from the rest)",
+        kept=False,
+        metavar="RUN",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.store == "":
             raise BadInput("--store '': give a folder or an s3:// address")
-        self.store = self.store or f"runs/{self.what()}-{self.seed}"
+        self.store = self.store or self._default_store()
 
     def what(self) -> str:
         """The first part of the default store's name."""
         return "run"
+
+    def _default_store(self) -> str:
+        short = f"runs/{self.what()}-{self.seed}"
+        if self.is_default():
+            return short
+        text = json.dumps(self.kept(), sort_keys=True, default=str)
+        return f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
+
+    def is_default(self) -> bool:
+        """Whether it is what a command without options does, but for what the name tells."""
+        same = {name: getattr(self, name) for name in ("seed", *self.in_name)}
+        default = Config.kept(type(self)(**same, store="-"))
+        # None: what is not given, and follows from the rest later on
+        return all(getattr(self, name) in (None, value) for name, value in default.items())
+
+
+@dataclass(kw_only=True)
+class Job(Stored, Work):
+    """Work whose result is kept in a run."""

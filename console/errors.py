@@ -5,6 +5,8 @@ class UserError(Exception):
     """Shown as it is; the command ends with this code."""
 
     exit_code = 1
+    # an option without which the same command works
+    leave_out = ""
 
 
 class BadInput(UserError):

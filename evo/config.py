@@ -18,6 +18,8 @@ GAMES: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAME
 class EvolveConfig(Job):
     """More generations extend a run, so their number is not part of what it keeps."""
 
+    in_name = ("genome", "islands")
+
     genome: str = option("ga", f"one of {', '.join(GENOMES)}", choices=tuple(GENOMES))
     strategy: str = option("mu+lambda", "mu+lambda or cma", choices=("mu+lambda", "cma"))
     generations: int = option(200, "in all, with those that are stored", kept=False, least=1)
@@ -50,7 +52,11 @@ class EvolveConfig(Job):
     )
 
     def what(self) -> str:
-        return f"evo-{self.genome}" + ("-islands" if self.islands > 1 else "")
+        return f"evo-{self.genome}" + (f"-{self.islands}-islands" if self.islands > 1 else "")
+
+    def kept(self) -> dict[str, Any]:
+        # what names alone do not tell: a name may come to mean another player
+        return super().kept() | {"minds": {one.label: one.digest for one in self.players()}}
 
     @property
     def unit(self) -> str:

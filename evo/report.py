@@ -15,6 +15,7 @@ import numpy as np
 
 from console.errors import BadInput
 from console.page import figure_page, report_command
+from console.typed import command_line
 from evo.archive import Archive
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES, Genome
@@ -53,7 +54,8 @@ def read_history(run: Run) -> History:
     try:
         config = archive.config()
     except BadInput as error:
-        raise BadInput(f"{error}; make one: python -m evo.run --store {run.address}") from None
+        make = command_line("evo.run", "--store", run.address)
+        raise BadInput(f"{error}; make one: {make}") from None
     genome = GENOMES[config["genome"]]
     numbers = range(len(archive))
     populations = [archive.read(number) for number in numbers]

@@ -97,9 +97,7 @@ def run_evolution(config: EvolveConfig) -> Result:
     Archive(Run(config.store), config.unit, config.repair).check()
     players = config.players()
     problem = Problem.of(config, players)
-    # what names alone do not tell: a name may come to mean another player
-    minds = {player.label: player.digest for player in players}
-    kept = config.kept() | {"minds": minds, "repeats": problem.scoring.repeats.tolist()}
+    kept = config.kept() | {"repeats": problem.scoring.repeats.tolist()}
     mend = (f"{config.unit}-", "fitness-", "mind") if config.repair else ()
     with Run(config.store, "evolution", kept, mend=mend) as run:
         problem = replace(problem, first=import_genes(run, config))

@@ -9,6 +9,7 @@ from arena.score import Score
 from arena.statistics import wilson
 from console.progress import short
 from console.table import print_table
+from console.typed import command_line
 from evo.config import EvolveConfig
 from evo.evaluate import Problem
 from evo.fitness import rate
@@ -51,9 +52,9 @@ class Result:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
         played = f"{self.games:,} games in {self.seconds:.0f} s; kept in {self.address}"
         print(f"\n{self.generations} generations{epochs}, {played}")
-        hint = f"human {self.config.genome}:run={self.address}"
-        print(f"play against it: python -m arena.play {hint}")
-        print(f"a page to look at: python -m evo.report {self.address}")
+        spec = f"{self.config.genome}:run={self.address}"
+        print(f"play against it: {command_line('arena.play', 'human', spec)}")
+        print(f"a page to look at: {command_line('evo.report', self.address)}")
 
     def rows(self) -> list[list[str]]:
         """What the champion claims, from the games that chose it, beside its fresh games. With

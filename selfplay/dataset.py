@@ -35,6 +35,7 @@ from console.command import run_command
 from console.config import Job, option
 from console.progress import Progress
 from console.table import print_table
+from console.typed import command_line
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
 from engine.rules import give, place
@@ -228,7 +229,7 @@ def work(config: DatasetConfig) -> None:
         return
     print_table([list(COLUMNS), *([f"{n:,}" for n in row.values()] for row in rows)])
     print(f"\n{time.monotonic() - started:.0f} s; kept in {address}")
-    print(f"learn a reward from it: python -m selfplay.fit_reward {address}")
+    print(f"learn a reward from it: {command_line('selfplay.fit_reward', address)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

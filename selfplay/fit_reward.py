@@ -13,10 +13,12 @@ drawn positions, how much of their variance is explained.
 """
 
 import json
+import shlex
 import sys
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,12 +26,14 @@ import pyarrow as pa
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
 from console.command import run_command
-from console.config import Config, argument, option
+from console.config import Stored, argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from console.typed import command_line
 from engine.rng import purpose, stream
 from engine.symmetry import from_key
+from selfplay.dataset import DatasetConfig
 from selfplay.regression import METHODS, as_levels, design_matrix
 from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
@@ -41,21 +45,30 @@ NEAR_WIN, NEAR_LOSS = 70, -30
 
 
 @dataclass(kw_only=True)
-class FitConfig(Config):
+class FitConfig(Stored):
     """Which dataset is learned from, and how."""
+
+    in_name = ("dataset", "method")
 
     dataset: str = argument("a run of python -m selfplay.dataset", many=False, metavar="DATASET")
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
     seed: int = option(0, "of the climb")
-    store: str = option(
-        None, "folder or s3:// address of the run (default runs/reward-METHOD-SEED)", kept=False
-    )
     json: bool = option(False, "print one JSON object instead of a table", kept=False)
 
-    def check(self) -> None:
-        if self.store == "":
-            raise BadInput("--store '': give a folder or an s3:// address")
-        self.store = self.store or f"runs/reward-{self.method}-{self.seed}"
+    def what(self) -> str:
+        return f"reward-{self.method}"
+
+    @cached_property
+    def made_of(self) -> dict:
+        """The configuration of the dataset."""
+        return dataset_config(Run(self.dataset))
+
+    def is_default(self) -> bool:
+        default = DatasetConfig(seed=self.made_of["seed"]).kept()
+        return self.made_of == json.loads(json.dumps(default))
+
+    def kept(self) -> dict[str, Any]:
+        return super().kept() | {"dataset": self.made_of}
 
 
 class Sample(NamedTuple):
@@ -181,7 +194,7 @@ def dataset_config(data: Run) -> dict:
     """The configuration of a whole dataset of this version; else BadInput."""
     about = check(data, data.steps(STAGE), delete_it(data, "selfplay.dataset ..."))
     whole = [stage_step(placed) for placed in range(questions.FIRST, questions.LAST + 1)]
-    make = "make one with: python -m selfplay.dataset --store RUN"
+    make = f"make one with: {command_line('selfplay.dataset', '--store', 'RUN')}"
     if data.steps(STAGE) != whole or about[0]["kind"] != "dataset":
         raise BadInput(f"{data.address}: holds no whole dataset; {make}")
     if about[0]["config"].get("labels") != questions.LABELS:
@@ -202,13 +215,13 @@ def fit_stage(config: FitConfig, table: pa.Table, placed: int) -> tuple[pa.Table
 def fit_reward(config: FitConfig) -> list[Fit]:
     """Every number of pieces that is not there yet; then the player's mind."""
     data, options = Run(config.dataset), f"--method {config.method} --seed {config.seed}"
-    made_of = dataset_config(data)
-    stored = Run(config.store)
-    again = delete_it(stored, f"selfplay.fit_reward {data.address} {options}")
+    made_of = config.made_of
+    stored = Run(str(config.store))
+    again = delete_it(stored, f"selfplay.fit_reward {shlex.quote(data.address)} {options}")
     check(stored, stored.steps(), again)
     fits, tables = [], []
     with (
-        Run(config.store, "reward", config.kept() | {"dataset": made_of}) as run,
+        Run(stored.address, "reward", config.kept()) as run,
         Progress("learning", "numbers of pieces", questions.LAST - questions.FIRST + 1) as progress,
     ):
         for placed in range(questions.FIRST, questions.LAST + 1):
@@ -253,8 +266,8 @@ def work(config: FitConfig) -> None:
     title = "on positions for validation: mean squared error; all else in percent"
     print_table([["pieces", *names, "traps: explained"], *map(cells, fits)], title)
     print(f"\n{time.monotonic() - started:.0f} s; kept in {config.store}")
-    print(f"play against it: python -m arena.play human beam:run={config.store}")
-    print(f"a page to look at: python -m selfplay.report {config.store}")
+    print(f"play against it: {command_line('arena.play', 'human', f'beam:run={config.store}')}")
+    print(f"a page to look at: {command_line('selfplay.report', config.store)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -35,6 +35,8 @@ def of_each(name: str) -> str:
 class LearnConfig(Job):
     """What is learned, and from how many games. More games extend a run."""
 
+    in_name = ("learner",)
+
     learner: str = option("rl", " or ".join(LEARNERS), choices=tuple(LEARNERS))
     games: int = option(
         None, f"in all (default {of_each('games')}); more of them extend a run", kept=False, **COUNT

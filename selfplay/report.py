@@ -15,6 +15,7 @@ import numpy as np
 from agents.outcomes import Results
 from console.errors import BadInput
 from console.page import figure_page, report_command
+from console.typed import command_line
 from selfplay.learning import learning_curve, read_table
 from selfplay.steps import STAGE, check, delete_it, rounds_of
 from store import Run
@@ -107,7 +108,7 @@ def page(address: str, watch: float | None) -> str:
         judged = {stage["placed"]: stage["judged"] for stage in measured}
         text = f"method {about[0]['config']['method']}, kept in {address}"
         return figure_page("The reward function of beam", text, list(reward_figures(judged)), watch)
-    make = f"make some with: python -m selfplay.run --store {address}"
+    make = f"make some with: {command_line('selfplay.run', '--store', address)}"
     raise BadInput(f"{address}: holds no self-play and no fitted reward; {make}")
 
 

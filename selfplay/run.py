@@ -15,6 +15,7 @@ import time
 
 from console.command import run_command
 from console.table import print_table
+from console.typed import command_line
 from selfplay.learning import LearnConfig, learn_rounds
 
 
@@ -43,8 +44,8 @@ def work(config: LearnConfig) -> None:
     print_table([list(rows[0]), *(list(row.values()) for row in rows)])
     seconds = time.monotonic() - started
     print(f"\n{learned.games:,} games in {seconds:.0f} s; kept in {learned.address}")
-    print(f"play against it: python -m arena.play human {learned.spec}")
-    print(f"a page to look at: python -m selfplay.report {learned.address}")
+    print(f"play against it: {command_line('arena.play', 'human', learned.spec)}")
+    print(f"a page to look at: {command_line('selfplay.report', learned.address)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,8 +1,10 @@
 """The files of a run: rounds of self-play, stages (numbers of pieces) of a dataset or a reward."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from console.typed import command_line
 from store import DamagedFile, Run, StoreError
 
 ROUND, STAGE, MIND = "round-", "pieces-", "mind"
@@ -18,7 +20,8 @@ def stage_step(placed: int) -> str:
 
 def delete_it(run: Run, command: str, which: str = "it") -> str:
     """What to do about a damaged file of a run, and the command that makes it again."""
-    return f"delete {which}, then type: python -m {command} --store {run.address}"
+    words = [*shlex.split(command), "--store", run.address]
+    return f"delete {which}, then type: {command_line(*words)}"
 
 
 @contextmanager

@@ -68,13 +68,18 @@ class Folder:
         return sorted(name for name in self._all() if not name.startswith("."))
 
     def _all(self) -> list[str]:
+        return [info.base_name for info in self.infos()]
+
+    def infos(
+        self, recursive: bool = False, kind: fs.FileType = fs.FileType.File
+    ) -> list[fs.FileInfo]:
+        """Path, size and time of the files, or of the folders, that are there."""
+        selector = fs.FileSelector(self.root, allow_not_found=True, recursive=recursive)
         try:
-            infos = self._patiently(
-                self.files.get_file_info, fs.FileSelector(self.root, allow_not_found=True)
-            )
+            infos = self._patiently(self.files.get_file_info, selector)
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
-        return [info.base_name for info in infos if info.type == fs.FileType.File]
+        return [info for info in infos if info.type == kind]
 
     def path(self, name: str) -> str:
         return f"{self.root}/{name}"
@@ -144,6 +149,16 @@ class Folder:
 
     def remove(self, name: str) -> None:
         self.files.delete_file(self.path(name))
+
+    def remove_if_empty(self) -> list[str]:
+        """Remove the folder itself, unless something is in it: then its names."""
+        kinds = (fs.FileType.File, fs.FileType.Directory)
+        inside = sorted(info.base_name for kind in kinds for info in self.infos(kind=kind))
+        if not inside:
+            # the working directory, or a link, stays
+            with suppress(OSError):
+                self.files.delete_dir(self.root)
+        return inside
 
     def sweep(self) -> None:
         """Remove what a killed program left half-written."""

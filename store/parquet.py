@@ -65,6 +65,12 @@ def read_about(data: bytes) -> dict[str, Any]:
     return about
 
 
+def read_step(file: Any) -> str | None:
+    """The step that a file was written as, by its footer alone; None if we have not written it."""
+    metadata = parquet.read_schema(file).metadata or {}
+    return json.loads(metadata[KEY]).get("step") if KEY in metadata else None
+
+
 def unpack(data: bytes) -> pa.Table:
     """The table, of bytes that `read_about` has found whole."""
     try:

@@ -89,7 +89,7 @@ class Run:
         about = self.about(steps[0])
         if about["kind"] != self.kind:
             holds = f"holds a run of kind {about['kind']!r}, not {self.kind!r}"
-            raise StoreError(f"{self.address}: {holds}; name another --store")
+            raise self._other(holds)
         now, then = json.loads(json.dumps(self.config)), about["config"]
         differences = "; ".join(
             f"{key}: {then.get(key)} there, {now.get(key)} now"
@@ -98,7 +98,12 @@ class Run:
         )
         if differences:
             made = f"was made with another configuration ({differences})"
-            raise StoreError(f"{self.address}: {made}; name another --store")
+            raise self._other(made)
+
+    def _other(self, what: str) -> StoreError:
+        error = StoreError(f"{self.address}: {what}; name another --store")
+        error.leave_out = "--store"
+        return error
 
     def steps(self, prefix: str = "") -> list[str]:
         """Names of the steps that are there, in order."""

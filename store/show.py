@@ -1,6 +1,7 @@
 """What a run holds.
 
 python -m store.show RUN                    its steps, with rows and columns
+python -m store.show FOLDER                 the runs in a folder, as store.runs lists them
 python -m store.show RUN STEP               a step's table; `match` shows all of match-0000, ...
 python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output)
 """
@@ -20,6 +21,7 @@ from console.errors import BadInput
 from console.table import print_table
 from store.folder import StoreError
 from store.run import Run
+from store.runs import find_runs, list_runs
 
 
 @dataclass(kw_only=True)
@@ -42,7 +44,11 @@ class Show(Config):
 def show(config: Show) -> None:
     run = Run(config.run)
     if config.step is None:
-        list_steps(run)
+        runs = [] if run.steps() else find_runs(config.run)
+        if runs:
+            list_runs(runs)
+        else:
+            list_steps(run)
     elif config.csv is not None:
         export(run.table(config.step), config.csv)
     else:

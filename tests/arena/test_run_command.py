@@ -2,6 +2,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 import time
 
 import pytest
@@ -123,7 +124,8 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
         tmp_path / "run", "match-", "match-0002", "arena.run", *arguments, how=signal.SIGINT
     )
     assert done.code == 130 and "Traceback" not in done.err
-    assert "To go on:\n  python -m arena.run random dumb perfect --games 4000" in done.err
+    command = f"{sys.executable} -m arena.run random dumb perfect --games 4000"
+    assert f"To go on:\n  {command}" in done.err
 
 
 def test_players_without_chance_meet_once_in_each_seat(tmp_path):

@@ -1,5 +1,6 @@
 """Configurations: the same fields from a command line, from Python, and in a run's metadata."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from console.errors import BadInput
 
 @dataclass(kw_only=True)
 class Demo(Job):
+    in_name = ("strategy",)
+
     players: list[str] = argument("two or more, half of them (50 %) good")
     games: int = option(1000, "games a pair", least=2, even=True)
     sigma: float = option(0.5, "step in %, or more", least=0)
@@ -70,7 +73,28 @@ def test_what_only_says_how_the_work_is_done_is_not_part_of_a_run():
 
 def test_a_store_is_named_after_the_job_unless_it_is_given():
     assert parse("--seed", "7", "--strategy", "cma").store == "runs/demo-cma-7"
+    assert parse("--games", "1000", "--workers", "2", "--look-ahead", "3").store == "runs/demo-ga-0"
     assert Demo(store=Path("some/where")).store == "some/where"
+
+
+def test_another_configuration_has_a_store_of_its_own_which_it_finds_again():
+    others = [["a", "b"], ["b", "a"], ["--games", "4"], ["--no-quick"], ["--sigma", "1"]]
+    stores = [parse(*arguments).store for arguments in others]
+    assert stores == [parse(*arguments, "--look-ahead", "3").store for arguments in others]
+    assert len({*stores, Demo().store}) == len(others) + 1
+    assert all(re.fullmatch(r"runs/demo-ga-0-[0-9a-f]{6}", store) for store in stores)
+
+
+def test_what_follows_from_other_fields_may_be_told_without_leaving_the_default_store():
+    @dataclass(kw_only=True)
+    class Derived(Demo):
+        again: int = option(None, "ten times --games", kind=int)
+
+        def check(self) -> None:
+            self.again = self.again or 10 * self.games
+
+    assert Derived(again=10_000).store == Derived().store == "runs/demo-ga-0"
+    assert Derived(again=20_000).store != Derived().store
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ def test_the_command_is_a_program_of_its_own(undisturbed):
     """On a run that is there: the same command only plays the champion's fresh games again."""
     done = run("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
     assert done.code == 0, done.err
-    assert f"play against it: python -m arena.play human ga:run={undisturbed[0]}\n" in done.out
+    play = f"{sys.executable} -m arena.play human ga:run={undisturbed[0]}"
+    assert f"play against it: {play}\n" in done.out
     assert "claimed wins" in done.out and "30 generations" in done.out
 
 
@@ -92,7 +93,7 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
         tmp_path / "run", "generation-", "generation-99999", *command, how=signal.SIGINT
     )
     assert done.code == 130 and "Traceback" not in done.err
-    assert "To go on:\n  python -m evo.run --population 12" in done.err
+    assert f"To go on:\n  {sys.executable} -m evo.run --population 12" in done.err
 
 
 def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):

@@ -1,5 +1,6 @@
 import json
 import signal
+import sys
 
 import numpy as np
 import pytest
@@ -103,7 +104,7 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
     arguments = ["selfplay.run", *SMALL, "--games", 10_000_000, "--store", folder]
     result = kill_in_the_middle(folder, "round-", "mind", *arguments, how=signal.SIGINT)
     assert result.code == 130 and "Traceback" not in result.err
-    assert "To go on:\n  python -m selfplay.run --games 4000" in result.err
+    assert f"To go on:\n  {sys.executable} -m selfplay.run --games 4000" in result.err
 
 
 def test_the_page_is_self_contained(undisturbed):

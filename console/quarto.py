@@ -1,0 +1,38 @@
+"""`quarto`: every command under one name. `quarto evolve` is `python -m evo.run`, and so on."""
+
+import difflib
+import importlib
+import sys
+
+from console.command import exit_code
+from console.errors import BadInput
+from console.table import aligned
+from console.typed import COMMANDS
+
+
+def help_text() -> str:
+    rows = [["  " + name, command.about] for name, command in COMMANDS.items()]
+    end = "quarto COMMAND --help tells its options."
+    return f"usage: quarto COMMAND ...\n\n{aligned(rows)}\n\n{end}"
+
+
+def run(arguments: list[str]) -> int | None:
+    name, *rest = arguments or ["--help"]
+    if name in ("--help", "-h", "help"):
+        print(help_text())
+        return 0
+    if name not in COMMANDS:
+        near = difflib.get_close_matches(name, COMMANDS, 1)
+        meant = f"did you mean {near[0]}?" if near else f"give one of {', '.join(COMMANDS)}"
+        raise BadInput(f"quarto {name}: there is no such command; {meant}")
+    command = COMMANDS[name]
+    # its module is named, not imported: this room stands before all others
+    return importlib.import_module(command.main or command.module).main(rest)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return exit_code(lambda: run(sys.argv[1:] if arguments is None else arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

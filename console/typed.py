@@ -1,0 +1,71 @@
+"""How commands are typed: `quarto evolve` or `python -m evo.run`, whichever the user does.
+
+Whatever the program prints as a command comes from here, so that it works as it stands in the
+shell that the program was called from.
+"""
+
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """`python -m module`; `main`: the module that holds its main function, if it is another."""
+
+    module: str
+    about: str
+    main: str = ""
+
+
+# by what follows `quarto`
+COMMANDS = {
+    "play": Command("arena.play", "play on the terminal, or watch two players", "arena.terminal"),
+    "players": Command("agents", "who there is, and what they take", "agents.__main__"),
+    "tournament": Command("arena.run", "everybody against everybody, with Elo and error bars"),
+    "accuracy": Command("arena.accuracy", "how many decisions of a player keep the exact value"),
+    "annotate": Command("arena.annotate", "mark every decision of recorded games"),
+    "evolve": Command("evo.run", "evolve a player"),
+    "selfplay": Command("selfplay.run", "learn from self-play"),
+    "dataset": Command("selfplay.dataset", "positions with their exact rewards, to learn from"),
+    "fit-reward": Command("selfplay.fit_reward", "learn the reward function of beam"),
+    "solve": Command("engine.solve", "the exact value of positions"),
+    "runs": Command("store.runs", "list runs, compare two, remove one"),
+    "show": Command("store.show", "what a run holds, as tables or CSV"),
+    "page": Command("store.page", "a page to look at, of any run"),
+}
+REPORTS = ("arena.report", "evo.report", "selfplay.report")
+NAMES = {command.module: name for name, command in COMMANDS.items()} | dict.fromkeys(
+    REPORTS, "page"
+)
+# a command in a text, and the room up to what is said about it
+IN_TEXT = re.compile(r"python -m ([\w.]*\w)(.*?)(   +|$)", re.MULTILINE)
+
+
+def command_line(module: str, *words: object) -> str:
+    """What to type for `python -m module words`."""
+    return shlex.join([*_as_called(module), *map(str, words)])
+
+
+def as_typed(text: str) -> str:
+    """A text for people, its commands as they are typed here. What stands beside a command stays
+    in its column while there is room."""
+
+    def typed(match: re.Match) -> str:
+        command = command_line(match[1]) + match[2]
+        width = len(match[0]) if match[3] else 0
+        return command.ljust(max(width, len(command) + 2)) if width else command
+
+    return IN_TEXT.sub(typed, text)
+
+
+def _as_called(module: str) -> list[str]:
+    program = sys.argv[0]
+    if Path(program).name == "quarto" and module in NAMES:
+        found = shutil.which("quarto")
+        on_path = found is not None and Path(found).absolute() == Path(program).absolute()
+        return ["quarto" if on_path else program, NAMES[module]]
+    python = sys.orig_argv[0] if sys.orig_argv else sys.executable
+    return [python or "python", "-m", module]

@@ -1,0 +1,44 @@
+"""A run as a page to look at, whatever it holds: one HTML file that opens offline.
+
+python -m store.page RUN               writes RUN/report.html (report.html here if RUN is on S3)
+python -m store.page RUN --watch 10    writes it again every 10 s, and the open page follows
+"""
+
+import importlib
+import sys
+
+from console.command import run_command
+from console.errors import BadInput
+from console.page import Report
+from store.run import Run
+
+# kind of run -> the command that makes its page, in rooms that stand behind this one
+PAGES = {
+    "tournament": "arena.report",
+    "evolution": "evo.report",
+    "self-play": "selfplay.report",
+    "reward": "selfplay.report",
+}
+
+
+def page_of(run: str) -> str:
+    """The module whose command makes the page of a run."""
+    steps = Run(run).steps()
+    kind = Run(run).about(steps[0])["kind"] if steps else ""
+    if kind not in PAGES:
+        holds = f"holds a run of kind {kind!r}" if kind else "holds no run"
+        raise BadInput(f"{run}: {holds}; there are pages of: {', '.join(PAGES)}")
+    return PAGES[kind]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+
+    def make(config: Report) -> int:
+        return importlib.import_module(page_of(config.run)).main(given)
+
+    return run_command("store.page", __doc__, Report, make, given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

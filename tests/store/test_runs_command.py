@@ -1,0 +1,167 @@
+"""`python -m store.runs` and `python -m store.page`."""
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from store import Run
+from tests.commands import call, run
+
+
+def write_evolution(folder, seed=0, steps=2, gene=1.5):
+    with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as one:
+        for i in range(steps):
+            row = {"opponent": ["random"], "wins": [i], "draws": [0], "losses": [4 - i]}
+            one.write(f"fitness-{i:05d}", pa.table(row))
+            measured = {"games": 10 * i, "games_per_second": id(one)}
+            one.write(f"generation-{i:05d}", pa.table({"id": [i]}), measured)
+        mind = pa.table({"gene": ["alpha"], "value": [gene]})
+        one.write("mind", mind, {"holds": "ga genes"})
+
+
+def write_tournament(folder, wins=9):
+    players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
+    with Run(folder, "tournament", {"players": players, "sprt": None}) as one:
+        row = {"first": ["a"], "second": ["b"], "games": [10], "wins": [wins], "draws": [1]}
+        one.write("match-0000", pa.table(row | {"losses": [9 - wins]}))
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """A folder with two runs, one of them in a folder inside, and what is no run."""
+    monkeypatch.chdir(tmp_path)
+    write_evolution("runs/train/e")
+    write_tournament("runs/t")
+    (tmp_path / "runs" / "mine").mkdir()
+    parquet.write_table(pa.table({"x": [1]}), "runs/mine/mine.parquet")
+    return tmp_path / "runs"
+
+
+def cells(text):
+    return [[cell.strip() for cell in line.split("  ") if cell] for line in text.splitlines()]
+
+
+def test_a_process_of_its_own_lists_the_runs(runs):
+    code, out, err = run("store.runs", runs)
+    title, *rows = cells(out)
+    assert (code, err) == (0, "")
+    assert title == ["run", "what", "when", "how far", "size", "champion"]
+    by_name = {row[0]: (row[1], row[3], row[5]) for row in rows}
+    assert by_name == {
+        f"{runs}/t": ("tournament", "1 of 3 matches", "a"),
+        f"{runs}/train/e": ("evolution", "2 generations, done", f"ga:run={runs}/train/e"),
+    }
+
+
+def test_a_folder_of_runs_is_listed_by_show_and_without_its_name(runs):
+    out = call("store.runs").out
+    assert len(out.splitlines()) == 3 and "runs/train/e" in out
+    assert call("store.show", "runs").out == out == call("store.runs", "runs/").out
+
+
+def test_a_damaged_run_is_listed_with_what_is_wrong(runs):
+    file = runs / "t" / "match-0000.parquet"
+    data = bytearray(file.read_bytes())
+    data[8] ^= 1
+    file.write_bytes(data)
+    code, out, _ = call("store.runs", "runs/t")
+    assert code == 0 and "match-0000.parquet: is damaged" in out
+
+
+def test_two_runs_are_compared(runs):
+    write_evolution("other", seed=7, steps=3, gene=2.5)
+    code, out, _ = call("store.runs", "--compare", "runs/train/e", "other")
+    assert code == 0 and cells(out) == [
+        ["runs/train/e", "other"],
+        ["seed", "0", "7"],
+        ["how far", "2 generations, done", "3 generations, done"],
+        ["last step: games", "10", "20"],
+        ["mean wins against random", "25.0 %", "50.0 %"],
+        ["gene alpha", "1.5", "2.5"],
+    ]
+    write_tournament("second", wins=5)
+    out = call("store.runs", "--compare", "runs/t", "second").out
+    assert ["points of a", "95.0 %", "55.0 %"] in cells(out)
+
+
+def test_runs_that_differ_in_speed_alone_do_not_differ(runs):
+    write_evolution("same")
+    out = call("store.runs", "--compare", "runs/train/e", "same").out
+    assert out == "no difference in configuration and result\n"
+
+
+def test_a_run_is_removed_whole(runs):
+    (runs / "t" / "report.html").write_text("a page")
+    (runs / "t" / ".writing-12345678-x.parquet").write_text("half")
+    code, out, err = call("store.runs", "--remove", "runs/t", "runs/train/e")
+    first, second = out.splitlines()
+    assert (code, err) == (0, "") and first.startswith("removed runs/t: 4 files, ")
+    assert second.startswith("removed runs/train/e: 6 files, ")
+    assert not (runs / "t").exists() and not (runs / "train" / "e").exists()
+
+
+def test_what_is_not_of_the_run_stays(runs):
+    folder = runs / "train" / "e"
+    (folder / "notes.txt").write_text("mine")
+    (folder / "inside").mkdir()
+    parquet.write_table(pa.table({"x": [1]}), folder / "mine.parquet")
+    (folder / "copy.parquet").write_bytes((folder / "mind.parquet").read_bytes())
+    (folder / "broken.parquet").write_text("not Parquet at all")
+    (folder / "generation-00001.parquet").write_text("not Parquet any more")
+    others = ["broken.parquet", "copy.parquet", "inside", "mine.parquet", "notes.txt"]
+    out = call("store.runs", "--remove", folder).out
+    assert out.endswith(f"; not of the run, and still there: {', '.join(others)}\n")
+    assert sorted(path.name for path in folder.iterdir()) == others
+
+
+def test_a_run_that_is_being_written_is_not_removed(runs):
+    before = sorted((runs / "t").glob("*.parquet"))
+    players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
+    with Run("runs/t", "tournament", {"players": players, "sprt": None}):
+        code, out, err = call("store.runs", "--remove", "runs/t")
+    assert (code, out) == (2, "") and "another program is writing to this run" in err
+    assert sorted((runs / "t").glob("*.parquet")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: holds no run; make one with: python -m evo.run"),
+        (["runs/mine"], "runs/mine: holds no run"),
+        (["ftp://x"], "ftp://x: cannot be used as a store"),
+        (["--remove"], "--remove: name the run to delete"),
+        (["--remove", "runs"], "runs: holds no run"),
+        (["--remove", "runs/mine"], "runs/mine: holds no run"),
+        (["--remove", "runs/train"], "runs/train: holds no run"),
+        (["--compare", "runs/t"], "--compare: name two runs, 1 given"),
+        (["--compare", "runs/t", "runs/mine"], "runs/mine: holds no run"),
+        (["--compare", "--remove", "a", "b"], "--compare and --remove: give one of the two"),
+    ],
+)
+def test_bad_input_is_one_line_and_removes_nothing(runs, arguments, message):
+    before = sorted(runs.rglob("*"))
+    code, out, err = call("store.runs", *arguments)
+    assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)
+    assert sorted(runs.rglob("*")) == before
+
+
+def test_the_page_of_a_run_is_made_by_the_report_of_its_kind(tmp_path):
+    arguments = ("random", "dumb", "--games", 10, "--workers", 0, "--store", tmp_path)
+    assert call("arena.run", *arguments).code == 0
+    assert call("store.page", tmp_path)[:2] == (0, f"{tmp_path}/report.html\n")
+    assert "Quarto tournament" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("nowhere", "nowhere: holds no run; there are pages of: tournament, evolution, "),
+        ("demo", "demo: holds a run of kind 'demo'; there are pages of: tournament, "),
+    ],
+)
+def test_what_has_no_page_is_refused(tmp_path, monkeypatch, folder, message):
+    monkeypatch.chdir(tmp_path)
+    with Run("demo", "demo", {}) as demo:
+        demo.write("numbers", pa.table({"n": [1]}))
+    code, out, err = call("store.page", folder)
+    assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from agents.custom import show_traceback
 from arena.cluster import WorkersError
 from arena.task import Done, Task
 
@@ -143,7 +144,10 @@ class Dispatch:
         try:
             result = self.ray.get(ref)
         except self.ray.exceptions.RayTaskError as error:
-            raise error.cause if isinstance(error.cause, Exception) else error from None
+            cause = error.cause if isinstance(error.cause, Exception) else error
+            # where it was raised nobody has seen it
+            show_traceback(cause)
+            raise cause from None
         except self.ray.exceptions.RayError:
             self._replace(handle)
             return

@@ -12,12 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import agents
 import arena.cluster
 import arena.dispatch
 import arena.workers
+from agents.custom import PlayerError
 from arena.cluster import LocalRay, descendants, workers_of
 from arena.dispatch import Dispatch
+from arena.round_robin import play_games
 from arena.task import DriverThread
+from arena.transport import pack
 from arena.workers import Task, Workers, WorkersError, importable
 from console.config import Work
 from console.errors import BadInput
@@ -107,6 +111,28 @@ def test_a_worker_that_hangs_is_replaced_or_overtaken(workers, tmp_path, monkeyp
 def test_what_a_task_raises_is_raised_here(workers):
     with pytest.raises(ValueError, match="no 3"):
         list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,))]))
+
+
+CRASHES = """
+import sys, wise
+class Mine:
+    def choose_piece(self):
+        wise.leave()
+    def place_piece(self):
+        return (0, 0)
+"""
+
+
+def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("QUARTO_DEBUG", "1")
+    (tmp_path / "mine.py").write_text(CRASHES)
+    (tmp_path / "wise.py").write_text("import sys\ndef leave():\n    sys.exit('enough')\n")
+    mine, other = pack(agents.make(f"{tmp_path}/mine.py:Mine")), pack(agents.make("random"))
+    (tmp_path / "wise.py").unlink()
+    what = r"mine.py:Mine in '.*': choose_piece raised SystemExit: enough \(wise.py, line 3\)"
+    with pytest.raises(PlayerError, match=what):
+        list(workers.run([Task("x", play_games, (mine, other, 1, 0, 2, False))]))
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):

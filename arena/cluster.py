@@ -1,10 +1,14 @@
 """Ray itself: started on this machine or reached at an address, quietly; and its processes."""
 
 import os
+import select
+import signal
 import socket
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from console.errors import UserError
 
@@ -17,14 +21,58 @@ QUIET = {
     "RAY_AUTH_MODE": "disabled",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
+HEAD = Path(__file__).with_name("head.py")
 
 
 class WorkersError(UserError):
     """No workers could be had; one clear line."""
 
 
-def start_ray(address: str | None, workers: int | None, dashboard: bool) -> ModuleType:
-    """Without a banner, and with nothing left behind; no dashboard unless asked for."""
+class LocalRay:
+    """Ray on this machine, coming up in processes of its own beside whatever goes on here. They end
+    when this process does, even if that is killed."""
+
+    def __init__(self, cores: int, dashboard: bool) -> None:
+        print(f"starting Ray on {cores} cores ...", file=sys.stderr, flush=True)
+        options = [str(cores), str(OBJECT_STORE), str(int(dashboard))]
+        self.process = subprocess.Popen(
+            # -P: the modules beside head.py are not those that Ray means
+            [sys.executable, "-P", str(HEAD), *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**QUIET, **os.environ},
+            # Ctrl-C is for the driver
+            start_new_session=True,
+            text=True,
+        )
+
+    def is_up(self) -> bool:
+        """Whether `connect` need not wait."""
+        assert self.process.stdout is not None
+        return bool(select.select([self.process.stdout], [], [], 0)[0])
+
+    def connect(self) -> ModuleType:
+        assert self.process.stdout is not None
+        answer = self.process.stdout.readline().strip()
+        if not answer or answer.startswith("failed:"):
+            why = answer or f"its process ended, code {self.process.wait()}"
+            raise WorkersError(f"cannot start Ray on this machine: {why[:300]}")
+        return connect(answer)
+
+    def stop(self) -> None:
+        """All its processes, at once, whether it has come up or not."""
+        others = descendants(self.process.pid)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        for process in others:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        self.process.communicate()
+
+
+def connect(address: str) -> ModuleType:
+    """To a Ray that runs: without a banner, and with nothing left behind."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     import ray
@@ -32,46 +80,45 @@ def start_ray(address: str | None, workers: int | None, dashboard: bool) -> Modu
     # Ray tells of every lost worker on standard output, log_to_driver or not: into the middle of
     # --json. The driver knows of them.
     ray._private.worker.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
-    options: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
-    options["ignore_reinit_error"] = True
-    if not address:
-        options |= {"num_cpus": workers or os.cpu_count() or 1, "include_dashboard": dashboard}
-        options["object_store_memory"] = OBJECT_STORE
     try:
-        if address:
-            _connect(address)
-        ray.init(address or "local", **options)
+        _knock(address)
+        ray.init(address, logging_level="ERROR", log_to_driver=False, ignore_reinit_error=True)
     except Exception as error:
-        where = f"the Ray cluster at {address}" if address else "Ray on this machine"
-        raise WorkersError(f"cannot reach {where}: {' '.join(str(error).split())[:300]}") from None
+        why = " ".join(str(error).split())[:300]
+        raise WorkersError(f"cannot reach the Ray cluster at {address}: {why}") from None
     return ray
 
 
-def _connect(address: str) -> None:
+def _knock(address: str) -> None:
     """Ray itself tries an address where nobody answers for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=CONNECT_TIMEOUT).close()
 
 
+def descendants(ancestor: int) -> list[int]:
+    """Process ids of all that a process has started, directly or not; none where there is no
+    /proc."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(folder.name))
+    found: list[int] = []
+    todo = [ancestor]
+    while todo:
+        todo += (more := children.get(todo.pop(), []))
+        found += more
+    return sorted(found)
+
+
 def workers_of(driver: int) -> list[int]:
     """Process ids of the Ray workers on this machine that this driver started."""
-    workers = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            is_worker = (folder / "cmdline").read_bytes().startswith(b"ray::Worker")
-        except OSError:
-            continue
-        if is_worker and _descends(int(folder.name), driver):
-            workers.append(int(folder.name))
-    return sorted(workers)
+    return [process for process in descendants(driver) if _is_worker(process)]
 
 
-def _descends(process: int, ancestor: int) -> bool:
-    while process > 1 and process != ancestor:
-        try:
-            stat = Path(f"/proc/{process}/stat").read_text()
-        except OSError:
-            return False
-        process = int(stat.rpartition(")")[2].split()[1])
-    return process == ancestor
+def _is_worker(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Worker")
+    except OSError:
+        return False

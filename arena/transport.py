@@ -2,7 +2,7 @@
 
 A player goes as its name and the parameters of its mind; with the memory of its mind where that was
 learned and does not ship with its class; and, for a player of the user's own, with the source that
-the user named: no worker ever reads or runs another file.
+the user named and of what it imports from beside it: no worker ever reads or runs another file.
 """
 
 import zlib
@@ -53,6 +53,8 @@ class PackedPlayer(NamedTuple):
     label: str
     parameters: tuple[float, ...] = ()
     source: str | None = None
+    # what stands beside it: (module, text)
+    siblings: tuple[tuple[str, str], ...] = ()
     memory: SharedArray | None = None
 
 
@@ -60,7 +62,8 @@ def pack(player: Player) -> PackedPlayer:
     # compiled here once, not by every worker
     player.ready()
     if isinstance(player, CustomPlayer):
-        return PackedPlayer(player.spec, player.label, source=player.source)
+        siblings = tuple(sorted(player.siblings.texts.items()))
+        return PackedPlayer(player.spec, player.label, (), player.source, siblings)
     memory = None if player.ships_with_class else SharedArray(player.mind.memory)
     parameters = tuple(player.mind.parameters.tolist())
     return PackedPlayer(player.spec, player.label, parameters, memory=memory)
@@ -81,11 +84,17 @@ def _unpack_learned(packed: PackedPlayer) -> Player:
 @lru_cache(maxsize=256)
 def _unpack_small(packed: PackedPlayer) -> Player:
     if packed.source is not None:
-        return CustomPlayer.from_source(packed.spec, packed.source).called(packed.label)
+        return _unpack_custom(packed)
     # its settings are in the parameters: no file that they may name is read here
     player = _class_of(packed)()
     mind = player.mind._replace(parameters=np.array(packed.parameters, float))
     return player.with_mind(mind, packed.spec).called(packed.label)
+
+
+def _unpack_custom(packed: PackedPlayer) -> Player:
+    assert packed.source is not None
+    player = CustomPlayer(packed.spec, packed.source, dict(packed.siblings))
+    return player.called(packed.label)
 
 
 def _class_of(packed: PackedPlayer) -> type[Player]:

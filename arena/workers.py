@@ -9,6 +9,9 @@ never a result. Tasks are drawn from their iterator when a worker is free, so wh
 size them by how fast the last ones went: a task should take `item_seconds`, which follows from what
 a task costs the driver.
 
+On this machine Ray is started only when there is more to do than its start is worth. While it comes
+up the driver does tasks itself: who does them makes no difference. On a cluster only workers do.
+
 On a cluster without a stated number of workers there come more of them: machines that join in the
 middle get work.
 
@@ -17,22 +20,18 @@ middle get work.
 
 import importlib
 import os
-import sys
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena.cluster import WorkersError, start_ray
+from arena.cluster import LocalRay, WorkersError, connect
+from arena.dispatch import Dispatch, WorkerHandle, importable
+from arena.task import DriverThread, Task
 from console.config import PATIENCE, Work
+from console.errors import BadInput
 
-# Tasks an actor has at a time: one at work, one waiting, so that it never idles.
-IN_FLIGHT = 2
-# Seconds after which, when nothing else is left to do, a task is given to a second worker too.
-LATE = 3.0
-# Workers that one task may cost before it is taken for the culprit.
-MOST_LOSSES = 8
+__all__ = ["Task", "Workers", "WorkersError", "importable"]
+
 # Seconds; a call through Ray costs a worker about 1 ms.
 LEAST_ITEM = 0.25
 # Of its time that the driver may spend on tasks when all workers are busy: the rest is for what it
@@ -40,32 +39,12 @@ LEAST_ITEM = 0.25
 DRIVER_SHARE = 0.5
 # Seconds that a task costs the driver, while nothing has been measured.
 FIRST_COST = 0.001
-# Seconds between two looks at how large the cluster is.
-GROW_EVERY = 2.0
-
-
-@dataclass(frozen=True)
-class Task:
-    id: Hashable
-    function: Callable
-    arguments: tuple = ()
-
-
-@dataclass
-class WorkerHandle:
-    """One actor, as the driver sees it."""
-
-    actor: Any
-    # ref of its first sign of life; None once it came
-    ready: Any = None
-    # ref -> (task, handed out at)
-    tasks: dict[Any, tuple[Task, float]] = field(default_factory=dict)
-    heard: float = field(default_factory=time.monotonic)
-    process: int = 0
-
-    def silent_since(self) -> float:
-        """When it was last heard of, or got its first task."""
-        return max(self.heard, min(at for _, at in self.tasks.values()))
+# Seconds that the driver works alone before it starts Ray, which takes several.
+ALONE = 1.0
+# Workers on one machine: more than both of these, and a core, is a slip of the finger.
+MOST_WORKERS, MOST_A_CORE = 64, 16
+# Seconds that the end waits for the driver's own task.
+LAST_TASK = 0.5
 
 
 class Workers:
@@ -80,7 +59,14 @@ class Workers:
     ) -> None:
         self.address = address or os.environ.get("RAY_ADDRESS")
         self.count, self.patience, self.dashboard = count, patience, dashboard
+        if not self.address:
+            self.count = number_of_workers(count)
         self.handles: list[WorkerHandle] = []
+        # Ray, once it can be used; on this machine, once it was started
+        self.ray: Any = None
+        self.local: LocalRay | None = None
+        # does tasks in this process while Ray comes up on this machine
+        self.driver = None if self.address or count == 0 else DriverThread()
         # workers that died or hung
         self.replaced = 0
         # workers that died before they reported, since the last that did
@@ -97,21 +83,48 @@ class Workers:
         return cls(config.workers, config.address, config.patience, config.dashboard)
 
     def __enter__(self) -> "Workers":
-        if self.count != 0:
-            ray = start_ray(self.address, self.count, self.dashboard)
-            if self.count is None:
-                self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            spread = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
-            self._actor_class = spread(Worker)
-            self.handles = [self._start_worker() for _ in range(self.count)]
+        if self.count != 0 and self.address:
+            self._use(connect(self.address))
         return self
 
     def __exit__(self, *_) -> None:
-        if self.count != 0:
-            import ray
-
-            ray.shutdown()
         self.handles = []
+        if self.ray:
+            self.ray.shutdown()
+        if self.local:
+            self.local.stop()
+        if self.driver:
+            self.driver.leave(LAST_TASK)
+        self.ray = self.local = None
+
+    def _use(self, ray: Any) -> None:
+        """Ray is there: start the workers."""
+        self.ray = ray
+        if self.count is None:
+            self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        spread = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        self._actor_class = spread(Worker)
+        self.handles = [self._start_worker() for _ in range(self.count)]
+
+    def bring_ray_up(self) -> None:
+        """Start Ray when the driver has worked for a while and has more to do; use it when it
+        stands ready. Nothing here waits."""
+        driver = self.driver
+        if self.ray or not driver:
+            return
+        if self.local:
+            if self.local.is_up():
+                self._use(self.local.connect())
+        elif len(driver.tasks) > 1 and time.monotonic() - driver.since > ALONE:
+            self.local = LocalRay(self.count or 1, self.dashboard)
+
+    def start(self) -> None:
+        """Ray now, without waiting for tasks that are worth it; all of them go to workers."""
+        if self.driver and not self.ray:
+            self.local = self.local or LocalRay(self.count or 1, self.dashboard)
+            self._use(self.local.connect())
+        if self.driver:
+            self.driver.retired = True
 
     @property
     def cost(self) -> float:
@@ -131,9 +144,7 @@ class Workers:
 
     def grow(self) -> None:
         """Start workers on the machines that have joined."""
-        import ray
-
-        self.count = max(self.count or 0, int(ray.cluster_resources().get("CPU", 0)))
+        self.count = max(self.count or 0, int(self.ray.cluster_resources().get("CPU", 0)))
         self.handles += [self._start_worker() for _ in range(self.count - len(self.handles))]
 
     def _start_worker(self) -> WorkerHandle:
@@ -154,6 +165,15 @@ class Workers:
         yield from Dispatch(self, iter(tasks)).results()
 
 
+def number_of_workers(count: int | None) -> int:
+    """On this machine: one a core unless told."""
+    cores = os.cpu_count() or 1
+    most = max(MOST_WORKERS, MOST_A_CORE * cores)
+    if count is not None and count > most:
+        raise BadInput(f"--workers {count}: this machine has {cores} cores; give at most {most}")
+    return cores if count is None else count
+
+
 class Worker:
     """Does tasks, one after the other."""
 
@@ -164,178 +184,3 @@ class Worker:
 
     def do(self, function, arguments):
         return function(*arguments)
-
-
-class Dispatch:
-    """One call of Workers.run: who has which task."""
-
-    def __init__(self, workers: Workers, tasks: Iterator[Task]):
-        import ray
-
-        self.ray, self.workers, self.tasks = ray, workers, tasks
-        # tasks of workers that were lost
-        self.again: deque[Task] = deque()
-        # id -> how many workers have it
-        self.copies: dict[Hashable, int] = {}
-        # ids whose result came while copies are still out
-        self.done: set[Hashable] = set()
-        # id -> workers lost over it
-        self.losses: Counter = Counter()
-
-    def results(self) -> Iterator[tuple[Any, Any]]:
-        try:
-            yield from self._all_results()
-        finally:
-            self._stop_the_busy()
-
-    def _all_results(self) -> Iterator[tuple[Any, Any]]:
-        workers, looked = self.workers, time.monotonic()
-        awake = time.perf_counter()
-        self._hand_out()
-        while len(self.copies) > len(self.done):
-            whose = {
-                ref: handle
-                for handle in workers.handles
-                for ref in (*handle.tasks, *([handle.ready] if handle.ready else []))
-            }
-            refs = list(whose)
-            workers.spent += time.perf_counter() - awake
-            came, _ = self.ray.wait(refs, num_returns=1, timeout=1.0)
-            awake = time.perf_counter()
-            if came:
-                more, _ = self.ray.wait(refs, num_returns=len(refs), timeout=0)
-                came = list({*came, *more})
-            for ref in came:
-                handle = whose[ref]
-                if ref == handle.ready:
-                    self._take_report(handle, ref)
-                elif ref in handle.tasks:
-                    workers.tasks_done += 1
-                    yield from self._take(handle, ref)
-            self._replace_the_silent()
-            if workers.grows and time.monotonic() - looked > GROW_EVERY:
-                workers.grow()
-                looked = time.monotonic()
-            self._hand_out()
-
-    def _take_report(self, handle: WorkerHandle, ref) -> None:
-        try:
-            handle.process, handle.ready, handle.heard = self.ray.get(ref), None, time.monotonic()
-            self.workers.failed_starts = 0
-        except self.ray.exceptions.RayError as error:
-            self.workers.failed_starts += 1
-            if self.workers.failed_starts > MOST_LOSSES:
-                reason = " ".join(str(error).split())[-300:]
-                raise WorkersError(
-                    f"{MOST_LOSSES} workers in a row could not start: "
-                    f"is the project installed on every machine? {reason}"
-                ) from None
-            self._replace(handle)
-
-    def _take(self, handle: WorkerHandle, ref) -> Iterator[tuple[Any, Any]]:
-        task, _ = handle.tasks[ref]
-        try:
-            result = self.ray.get(ref)
-        except self.ray.exceptions.RayTaskError as error:
-            raise error.cause if isinstance(error.cause, Exception) else error from None
-        except self.ray.exceptions.RayError:
-            self._replace(handle)
-            return
-        del handle.tasks[ref]
-        handle.heard = time.monotonic()
-        first = task.id not in self.done
-        self.copies[task.id] -= 1
-        if self.copies[task.id] == 0:
-            del self.copies[task.id]
-            self.done.discard(task.id)
-        else:
-            self.done.add(task.id)
-        if first:
-            yield task.id, result
-
-    def _replace(self, handle: WorkerHandle) -> None:
-        """A worker is gone: another takes its place and its tasks are done again."""
-        if handle not in self.workers.handles:
-            return
-        self.workers.replaced += 1
-        self.workers.renew(handle)
-        for task, _ in handle.tasks.values():
-            self.copies[task.id] -= 1
-            if task.id in self.done:
-                if self.copies[task.id] == 0:
-                    del self.copies[task.id]
-                    self.done.discard(task.id)
-            elif self.copies[task.id] == 0:
-                self.losses[task.id] += 1
-                if self.losses[task.id] > MOST_LOSSES:
-                    raise WorkersError(
-                        f"task {task.id} has cost {MOST_LOSSES} workers: it kills or hangs "
-                        "whoever does it, or takes longer than --patience, "
-                        f"{self.workers.patience:g} s"
-                    )
-                self.again.append(task)
-
-    def _stop_the_busy(self) -> None:
-        """Whoever still works when all results are in, or when nobody wants them any more, does so
-        in vain: make room for the next run."""
-        for handle in self.workers.handles if self.ray.is_initialized() else []:
-            if handle.tasks:
-                self.ray.kill(handle.actor, no_restart=True)
-                self.workers.renew(handle)
-
-    def _replace_the_silent(self) -> None:
-        now = time.monotonic()
-        for handle in list(self.workers.handles):
-            if handle.tasks and now - handle.silent_since() > self.workers.patience:
-                self.ray.kill(handle.actor, no_restart=True)
-                self._replace(handle)
-
-    def _hand_out(self) -> None:
-        """One task to each worker in turn; when none is left, the oldest late one goes out too."""
-        for room in range(IN_FLIGHT):
-            for handle in self.workers.handles:
-                if handle.ready is None and len(handle.tasks) == room:
-                    task = self._next_task() or (self._late_task(handle) if room == 0 else None)
-                    if task is None:
-                        return
-                    function = importable(task.function)
-                    self.workers.modules |= {function.__module__} - {"__main__"}
-                    ref = handle.actor.do.remote(function, task.arguments)
-                    handle.tasks[ref] = (task, time.monotonic())
-                    self.copies[task.id] = self.copies.get(task.id, 0) + 1
-        if not self.copies and not any(handle.ready is None for handle in self.workers.handles):
-            self._wait_for_the_first()
-
-    def _next_task(self) -> Task | None:
-        return self.again.popleft() if self.again else next(self.tasks, None)
-
-    def _late_task(self, idle: WorkerHandle) -> Task | None:
-        others = [handle for handle in self.workers.handles if handle is not idle]
-        late = [
-            (at, task)
-            for task, at in (pair for handle in others for pair in handle.tasks.values())
-            if time.monotonic() - at > LATE
-            and self.copies[task.id] == 1
-            and task.id not in self.done
-        ]
-        return min(late, key=lambda pair: pair[0])[1] if late else None
-
-    def _wait_for_the_first(self) -> None:
-        """Nobody has reported yet: a cluster that starts its machines on demand takes minutes."""
-        while not any(handle.ready is None for handle in self.workers.handles):
-            reports = [handle.ready for handle in self.workers.handles]
-            came, _ = self.ray.wait(reports, num_returns=1, timeout=10)
-            for handle in list(self.workers.handles):
-                if handle.ready in came:
-                    self._take_report(handle, handle.ready)
-        self._hand_out()
-
-
-def importable(function: Callable) -> Callable:
-    """The function as a worker can import it: what belongs to the program itself
-    (`python -m arena.annotate`) goes by its module's name."""
-    program = sys.modules["__main__"].__spec__
-    # None: a script given by its path (`ray submit`), whose functions go as they are
-    if function.__module__ != "__main__" or program is None:
-        return function
-    return getattr(importlib.import_module(program.name), function.__qualname__)

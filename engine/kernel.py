@@ -15,6 +15,9 @@ import re
 import sys
 import tempfile
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +34,8 @@ IMPORT = re.compile(
 
 helper = numba.njit(nogil=True, forceinline=True)
 _compiling = threading.RLock()
-_said = False
+# Seconds between two lines where a line cannot be drawn again in its place.
+LINE_EVERY = 10.0
 
 
 @cache
@@ -112,10 +116,16 @@ class Kernel(CPUDispatcher):
             if self.overloads:
                 return
             self._keep_on_disk()
-            _say_if_cold(self.py_func)
-            with register_dispatcher(self):
+            with _announcer.compiling(self), register_dispatcher(self):
                 self.compile(self.declared)
             self.disable_compile()
+
+    @property
+    def is_cold(self) -> bool:
+        """Neither compiled here nor kept on disk."""
+        folder = cache_folder(Path(self.py_func.__code__.co_filename).resolve())
+        kept = f"*.{self.py_func.__qualname__}-*.nbi"
+        return not self.overloads and not any(folder.glob(kept))
 
     def _keep_on_disk(self) -> None:
         before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
@@ -149,10 +159,58 @@ def kernel(signature):
     return lambda function: Kernel(function, signature)
 
 
-def _say_if_cold(function) -> None:
-    """Compiling takes seconds in which nothing else happens: say so, once a process."""
-    global _said
-    folder = cache_folder(Path(function.__code__.co_filename).resolve())
-    if not _said and not any(folder.glob(f"*.{function.__qualname__}-*.nbi")):
-        _said = True
-        print("compiling kernels, once after each change ...", file=sys.stderr, flush=True)
+def needed(function: CPUDispatcher) -> set[Kernel]:
+    """The kernels that a compiled function calls by name, directly or not, and itself."""
+    seen: set[CPUDispatcher] = set()
+    todo = [function]
+    while todo:
+        one = todo.pop()
+        if one not in seen:
+            seen.add(one)
+            known = one.py_func.__globals__
+            called = (known.get(name) for name in one.py_func.__code__.co_names)
+            todo += [other for other in called if isinstance(other, CPUDispatcher)]
+    return {one for one in seen if isinstance(one, Kernel)}
+
+
+class Announcer:
+    """Compiling takes seconds in which nothing else happens: says on stderr what, and how far."""
+
+    def __init__(self) -> None:
+        # those at work: one needs the next
+        self.names: list[str] = []
+        self.done = self.total = 0
+        self.next_line = 0.0
+
+    @contextmanager
+    def compiling(self, one: Kernel) -> Iterator[None]:
+        if not one.is_cold:
+            yield
+            return
+        if not self.names:
+            self.done, self.total = 0, sum(kernel.is_cold for kernel in needed(one))
+        room = one.py_func.__module__.rpartition(".")[2]
+        self.names.append(f"{room}.{one.py_func.__name__}")
+        try:
+            self._show()
+            yield
+        finally:
+            self.names.pop()
+            self.done += 1
+            self._show()
+
+    def _show(self) -> None:
+        # what a progress bar has put in its place would keep the line to itself
+        stream = getattr(sys.stderr, "rich_proxied_file", sys.stderr)
+        if stream is None:
+            return
+        total = max(self.total, self.done + 1)
+        text = f"compiling {self.names[-1]}, {self.done + 1} of {total} ..." if self.names else ""
+        if stream.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+            print(f"\r{text}\x1b[K", end="", file=stream, flush=True)
+        elif text and time.monotonic() >= self.next_line:
+            self.next_line = time.monotonic() + LINE_EVERY
+            print(text, file=stream, flush=True)
+
+
+_announcer = Announcer()

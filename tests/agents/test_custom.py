@@ -1,9 +1,11 @@
+import sys
 import textwrap
 
 import numpy as np
 import pytest
 
 import agents
+import agents.siblings
 from agents import custom
 from agents.custom import PlayerError
 from arena.match import play_match
@@ -50,6 +52,8 @@ def test_a_player_of_ones_own_plays_legal_games_that_can_be_played_again(tmp_pat
         ("return 'x'", r"answered 'x'"),
         ("raise RuntimeError('no idea')", r"choose_piece raised RuntimeError: no idea \(line 4\)"),
         ("return 1 / 0", r"ZeroDivisionError"),
+        ("import sys; sys.exit(3)", r"choose_piece raised SystemExit: 3 \(line 4\)"),
+        ("import json; json.loads('{')", r"JSONDecodeError: .*\(line 4\)"),
     ],
 )
 def test_a_bad_answer_ends_the_game_with_player_position_and_answer(tmp_path, body, said):
@@ -134,6 +138,8 @@ def test_a_hang_in_another_thread_ends_too(tmp_path, monkeypatch):
         ("class Other:\n    pass", "has no class 'Mine'; it has Other"),
         ("class Mine:\n    pass", r"has no method choose_piece"),
         ("import nothing_of_that_name", "importing .* failed: ModuleNotFoundError"),
+        ("import sys\nsys.exit('no luck')", "importing .* failed: SystemExit: no luck"),
+        ("class Mine:\n  def", "importing .* failed: SyntaxError"),
         (
             "class Mine:\n    def __init__(self):\n        1 / 0\n"
             "    def choose_piece(self): pass\n    def place_piece(self): pass",
@@ -162,3 +168,76 @@ def test_an_edited_player_is_another_one(tmp_path):
     assert agents.make(write(tmp_path, GOOD)).digest == before
     assert agents.make(write(tmp_path, GOOD + "\n    # changed\n")).digest != before
     assert agents.make("pro:bound=1,value=1").digest != agents.make("pro").digest
+
+
+HELPER = """
+    from deeper import first
+    COUNT = []
+    def pick(pieces):
+        COUNT.append(1)
+        return first(pieces)
+"""
+
+
+def write_two(tmp_path, folder, index):
+    """A player that imports a file beside it, which imports another, and one in the middle."""
+    (tmp_path / folder).mkdir()
+    for name, text in (
+        ("helper", HELPER),
+        ("deeper", f"def first(pieces):\n    return pieces[{index}]"),
+        ("later", "LATER = 1"),
+        ("unused", "raise RuntimeError"),
+    ):
+        (tmp_path / folder / f"{name}.py").write_text(textwrap.dedent(text))
+    text = GOOD.replace("import random", "import random\n    from helper import pick")
+    text = text.replace("return random.choice([p", "import later; return pick([p")
+    return write(tmp_path / folder, text)
+
+
+def test_a_file_may_import_what_stands_beside_it_and_nobody_else_sees_it(tmp_path):
+    specs = [write_two(tmp_path, folder, i) for i, folder in enumerate(("a", "b"))]
+    low, high = map(agents.make, specs)
+    assert set(low.siblings.texts) == {"helper", "deeper", "later"}
+    moves = play_match(low, high, seed=1, games=2, record=True).moves
+    assert moves[0, 0] == 0 and moves[1, 0] == 1, "each has its own file of the same name"
+    assert not {"helper", "deeper", "later"} & set(sys.modules)
+    before = low.digest
+    (tmp_path / "a" / "deeper.py").write_text("def first(pieces):\n    return pieces[-1]")
+    assert agents.make(specs[0]).digest != before, "an edit beside it is an edit of the player"
+
+
+def test_too_much_beside_a_player_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(agents.siblings, "MOST_TEXT", 20)
+    with pytest.raises(ValueError, match=r"that it imports \(deeper, helper, later\) are larger"):
+        agents.make(write_two(tmp_path, "a", 0))
+
+
+def test_a_crash_beside_a_player_names_file_and_line(tmp_path):
+    spec = write_two(tmp_path, "a", 99)
+    with pytest.raises(PlayerError, match=r"IndexError: .* \(deeper.py, line 2\)"):
+        play_match(agents.make(spec), agents.make("random"), seed=1, games=2)
+
+
+def test_a_player_that_cannot_be_made_a_second_time_is_named(tmp_path):
+    text = GOOD.replace("self.game = game", "self.game = game; made.append(1); 1 / (3 - len(made))")
+    mine = agents.make(write(tmp_path, text.replace("import random", "import random; made = []")))
+    with pytest.raises(PlayerError, match=r"mine.py:Mine in .*: __init__ raised ZeroDivisionError"):
+        play_match(mine, agents.make("random"), seed=1, games=4)
+
+
+def test_what_a_player_prints_goes_to_stderr(tmp_path, capsys):
+    text = GOOD.replace("import random", "import random; print('hello')")
+    text = text.replace("board = self", "print('thinking'); board = self")
+    play_match(agents.make(write(tmp_path, text)), agents.make("random"), seed=1, games=1)
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("hello\nthinking\n")
+
+
+@pytest.mark.parametrize("debug", ["1", "0"])
+def test_the_traceback_of_a_crash_is_shown_to_who_wants_it(tmp_path, capsys, monkeypatch, debug):
+    monkeypatch.setenv("QUARTO_DEBUG", debug)
+    mine = agents.make(write_two(tmp_path, "a", 99))
+    with pytest.raises(PlayerError):
+        play_match(mine, agents.make("random"), seed=1, games=2)
+    shown = capsys.readouterr().err
+    assert ("Traceback" in shown and "IndexError" in shown) == (debug == "1")

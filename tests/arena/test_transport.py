@@ -51,6 +51,14 @@ def test_a_player_of_ones_own_travels_with_its_source(tmp_path):
     assert check_journey(player).label == "me"
 
 
+def test_what_stands_beside_a_player_travels_with_it(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.replace("import random", "from chance import random"))
+    (tmp_path / "chance.py").write_text("import random\n")
+    player = agents.make(f"{tmp_path}/mine.py:Mine")
+    (tmp_path / "chance.py").unlink()
+    assert check_journey(player).siblings.texts == {"chance": "import random\n"}
+
+
 def test_a_learned_mind_travels_once(tmp_path):
     player = agents.make("rl")
     memory = player.mind.memory.copy()

@@ -2,16 +2,29 @@
 
 import os
 import signal
+import subprocess
+import sys
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import agents
+import arena.cluster
+import arena.dispatch
 import arena.workers
-from arena.cluster import workers_of
-from arena.workers import Dispatch, Task, Workers, WorkersError, importable
+from agents.custom import PlayerError
+from arena.cluster import LocalRay, descendants, workers_of
+from arena.dispatch import Dispatch
+from arena.round_robin import play_games
+from arena.task import DriverThread
+from arena.transport import pack
+from arena.workers import Task, Workers, WorkersError, importable
 from console.config import Work
+from console.errors import BadInput
 from tests.arena.simulated_ray import SimulatedRay
 
 
@@ -32,6 +45,19 @@ def hang_once(flag):
     return "done"
 
 
+def wait_once(released, asked):
+    """Waits the first time that it is done."""
+    asked.append(1)
+    if len(asked) == 1:
+        released.wait(60)
+    return "done"
+
+
+def whose_thread(seconds):
+    time.sleep(seconds)
+    return threading.get_ident()
+
+
 def die_once(flag):
     if not os.path.exists(flag):
         open(flag, "w").close()
@@ -42,7 +68,11 @@ def die_once(flag):
 @pytest.fixture(scope="module")
 def workers():
     with Workers(count=2, address="") as workers:
+        # tasks that kill whoever does them must not reach the driver
+        workers.start()
+        head = workers.local.process.pid
         yield workers
+    assert not descendants(head) and not os.path.exists(f"/proc/{head}"), "nothing is left of Ray"
 
 
 def test_every_task_is_answered_once(workers):
@@ -83,6 +113,28 @@ def test_what_a_task_raises_is_raised_here(workers):
         list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,))]))
 
 
+CRASHES = """
+import sys, wise
+class Mine:
+    def choose_piece(self):
+        wise.leave()
+    def place_piece(self):
+        return (0, 0)
+"""
+
+
+def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("QUARTO_DEBUG", "1")
+    (tmp_path / "mine.py").write_text(CRASHES)
+    (tmp_path / "wise.py").write_text("import sys\ndef leave():\n    sys.exit('enough')\n")
+    mine, other = pack(agents.make(f"{tmp_path}/mine.py:Mine")), pack(agents.make("random"))
+    (tmp_path / "wise.py").unlink()
+    what = r"mine.py:Mine in '.*': choose_piece raised SystemExit: enough \(wise.py, line 3\)"
+    with pytest.raises(PlayerError, match=what):
+        list(workers.run([Task("x", play_games, (mine, other, 1, 0, 2, False))]))
+    assert "Traceback" in capsys.readouterr().err
+
+
 def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):
     for _ in workers.run(Task(i, square, (i, 0.5)) for i in range(10)):
         break
@@ -114,28 +166,28 @@ def test_workers_are_as_the_options_say():
 EVENTS = st.tuples(st.sampled_from(["finish", "finish", "die", "hang"]), st.integers(0, 7))
 
 
-def simulate(schedule, count, tasks):
+def simulate(schedule, count, tasks, driver=None):
     """The results, and the workers, of tasks that workers do who die and hang on schedule."""
     ray = SimulatedRay(schedule)
-    before, arena.workers.time = arena.workers.time, ray.clock
+    before, arena.dispatch.time = arena.dispatch.time, ray.clock
     try:
         workers = Workers(count, patience=20.0)
-        workers._actor_class = ray
+        workers.ray, workers._actor_class, workers.driver = ray, ray, driver
         workers.handles = [workers._start_worker() for _ in range(count)]
-        dispatch = Dispatch(workers, iter(tasks))
-        dispatch.ray = ray
-        return list(dispatch.results()), workers
+        return list(Dispatch(workers, iter(tasks)).results()), workers
     finally:
-        arena.workers.time = before
+        arena.dispatch.time = before
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(EVENTS, max_size=40), st.integers(1, 5), st.integers(0, 12))
-def test_workers_that_die_and_hang_at_random_cost_no_result(schedule, count, tasks):
+@settings(max_examples=80, deadline=None)
+@given(st.lists(EVENTS, max_size=40), st.integers(1, 5), st.integers(0, 12), st.booleans())
+def test_workers_that_die_and_hang_at_random_cost_no_result(schedule, count, tasks, driver_too):
     # a task that costs more workers than this is taken for the culprit
     lost = [i for i, (what, _) in enumerate(schedule) if what != "finish"]
     schedule = [event for i, event in enumerate(schedule) if i not in lost[8:]]
-    results, workers = simulate(schedule, count, [Task(i, square, (i,)) for i in range(tasks)])
+    driver = DriverThread() if driver_too else None
+    todo = [Task(i, square, (i,)) for i in range(tasks)]
+    results, workers = simulate(schedule, count, todo, driver)
     assert sorted(results) == [(i, i * i) for i in range(tasks)]
     assert len(workers.handles) == count and workers.replaced <= 8
 
@@ -150,3 +202,124 @@ def test_a_task_that_kills_whoever_does_it_is_named():
 def test_workers_that_cannot_start_are_told():
     with pytest.raises(WorkersError, match="8 workers in a row could not start"):
         simulate([("die", 0)] * 9, 1, [Task("x", square, (1,))])
+
+
+class SlowRay:
+    """Ray on this machine, which comes up when the test says so."""
+
+    started, up = 0, False
+
+    def __init__(self, cores, dashboard):
+        SlowRay.started += 1
+
+    def is_up(self):
+        return self.up
+
+    def connect(self):
+        ray = SimulatedRay([])
+        actors = SimpleNamespace(remote=ray.remote)
+        ray.remote, ray.shutdown = lambda **_: lambda cls: actors, lambda: None
+        return ray
+
+    def stop(self):
+        SlowRay.started -= 1
+
+
+@pytest.fixture
+def slow_ray(monkeypatch):
+    monkeypatch.setattr(arena.workers, "LocalRay", SlowRay)
+    monkeypatch.setattr(SlowRay, "started", 0)
+    monkeypatch.setattr(SlowRay, "up", False)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    return SlowRay
+
+
+def test_what_is_done_soon_never_starts_ray(slow_ray):
+    with Workers(2) as workers:
+        for _ in range(3):
+            done = list(workers.run(Task(i, square, (i,)) for i in range(50)))
+            assert sorted(done) == [(i, i * i) for i in range(50)]
+        assert list(workers.run([])) == [] and slow_ray.started == 0
+    assert Workers(None).count == os.cpu_count(), "known before there is Ray"
+
+
+def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow_ray, monkeypatch):
+    monkeypatch.setattr(arena.workers, "ALONE", 0.05)
+    here = threading.main_thread()
+    with Workers(2) as workers:
+        done = dict(workers.run(Task(i, whose_thread, (0.02,)) for i in range(10)))
+        assert len(done) == 10 and here.ident not in done.values() and len(set(done.values())) == 1
+        assert slow_ray.started == 1 and not workers.ray
+    assert slow_ray.started == 0, "stopped though it was still coming up"
+
+
+def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
+    monkeypatch.setattr(arena.workers, "ALONE", 0.05)
+    with Workers(2) as workers:
+        results = workers.run(Task(i, whose_thread, (0.02,)) for i in range(60))
+        first = [next(results) for _ in range(5)]
+        slow_ray.up = True
+        done = dict(first + list(results))
+        assert len(done) == 60 and workers.driver.retired
+        assert set(done.values()) == {first[0][1], threading.get_ident()}, "both have worked"
+
+
+def test_what_a_task_of_the_driver_raises_is_raised_here_and_the_rest_forgotten(slow_ray):
+    with Workers(2) as workers:
+        with pytest.raises(ValueError, match="no 3"):
+            list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,)), Task(4, square, (4,))]))
+        assert dict(workers.run([Task(4, square, (5,))])) == {4: 25}
+
+
+def test_a_driver_that_hangs_is_overtaken(slow_ray, monkeypatch):
+    monkeypatch.setattr(arena.workers, "ALONE", 0.05)
+    monkeypatch.setattr(arena.dispatch, "LATE", 0.2)
+    monkeypatch.setattr(slow_ray, "up", True)
+    released = threading.Event()
+    with Workers(2) as workers:
+        tasks = [Task("hang", wait_once, (released, [])), Task(1, square, (1,))]
+        assert dict(workers.run(tasks)) == {"hang": "done", 1: 1}
+        released.set()
+
+
+def test_more_workers_than_make_sense_are_questioned(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(BadInput, match="--workers 5000: this machine has 2 cores; give at most 64"):
+        Workers(5000)
+    assert Workers(64).count == 64 and Workers(5000, address="10.0.0.1:6379").count == 5000
+
+
+def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_path):
+    broken = tmp_path / "head.py"
+    broken.write_text("print('failed: no room')")
+    monkeypatch.setattr(arena.cluster, "HEAD", broken)
+    with Workers(2, address="") as workers, pytest.raises(WorkersError) as error:
+        workers.start()
+    assert str(error.value) == "cannot start Ray on this machine: failed: no room"
+    assert capsys.readouterr().err == "starting Ray on 2 cores ...\n"
+
+
+def test_ray_that_is_still_coming_up_is_stopped_at_once():
+    local = LocalRay(2, dashboard=False)
+    while not descendants(local.process.pid):
+        time.sleep(0.01)
+    started = time.monotonic()
+    local.stop()
+    assert time.monotonic() - started < 5 and local.process.returncode is not None
+    assert not descendants(local.process.pid)
+
+
+def test_ray_ends_with_a_driver_that_is_killed(tmp_path):
+    program = "import time\nfrom arena.cluster import LocalRay\nray = LocalRay(2, False)\n"
+    program += "print(ray.process.pid, flush=True)\ntime.sleep(600)"
+    driver = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    head = int(driver.stdout.readline())
+    while not (others := descendants(head)):
+        time.sleep(0.01)
+    driver.kill()
+    driver.communicate()
+    deadline = time.monotonic() + 60
+    while any(os.path.exists(f"/proc/{process}") for process in (head, *others)):
+        assert time.monotonic() < deadline, "Ray outlives its driver"
+        time.sleep(0.05)

@@ -1,7 +1,10 @@
+import io
 import os
 import shutil
 import subprocess
 import sys
+
+import pytest
 
 from engine import kernel, proof, rules
 
@@ -70,3 +73,45 @@ def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_h
         assert done.returncode == 0, done.stderr
         said.append("compiling" in done.stderr)
     assert said == [False, True, False]
+
+
+@kernel.kernel("int64(int64)")
+def inner(x):
+    return x + 1
+
+
+@kernel.helper
+def between(x):
+    return inner(x)
+
+
+@kernel.kernel("int64(int64)")
+def outer(x):
+    return between(x) + inner(x)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch):
+    assert kernel.needed(outer) == {outer, inner}
+    monkeypatch.setattr(kernel.Kernel, "is_cold", True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", stream())
+    announcer = kernel.Announcer()
+    with announcer.compiling(outer), announcer.compiling(inner):
+        pass
+    lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
+    drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
+    told = f"compiling {lines[0]}\n"
+    assert sys.stderr.getvalue() == (drawn if stream is Terminal else told)
+
+
+def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
+    monkeypatch.setattr(kernel.Kernel, "is_cold", False)
+    with kernel.Announcer().compiling(outer):
+        pass
+    assert capsys.readouterr().err == ""

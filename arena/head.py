@@ -1,0 +1,37 @@
+"""A process that starts Ray on this machine and holds it until the one who started this ends.
+
+Told: how many cores, the bytes of the object store, and 1 for a dashboard. Tells on standard output
+where Ray is, or `failed:` and why. It stands alone: whoever starts it need not have the project on
+its path.
+"""
+
+import os
+import sys
+import threading
+
+
+def leave_with_the_parent() -> None:
+    """The input ends when the parent does, however that happens; Ray's processes end with this
+    one."""
+    sys.stdin.read()
+    os._exit(0)
+
+
+def main() -> None:
+    cores, memory, dashboard = map(int, sys.argv[1:])
+    threading.Thread(target=leave_with_the_parent, daemon=True).start()
+    try:
+        import ray
+
+        options = {"num_cpus": cores, "object_store_memory": memory}
+        quiet = {"logging_level": "ERROR", "log_to_driver": False}
+        ray.init("local", include_dashboard=bool(dashboard), **options, **quiet)
+        print(ray.get_runtime_context().gcs_address, flush=True)
+    except BaseException as error:
+        print("failed:", " ".join(f"{type(error).__name__}: {error}".split()), flush=True)
+        raise
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -62,7 +62,7 @@ def as_typed(text: str) -> str:
 
 
 def _as_called(module: str) -> list[str]:
-    program = sys.argv[0]
+    program = sys.argv[0] if sys.argv else ""
     if Path(program).name == "quarto" and module in NAMES:
         found = shutil.which("quarto")
         on_path = found is not None and Path(found).absolute() == Path(program).absolute()

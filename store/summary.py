@@ -56,11 +56,13 @@ class Summary:
                 problem = error
         raise problem
 
+    def steps_called(self, prefix: str) -> list[str]:
+        return [step for step in self.steps if step.startswith(f"{prefix}-")]
+
     def numbered(self) -> tuple[str, list[str]]:
         """(what they are called, the steps) that tell how far the run has come."""
         for prefix in UNITS:
-            steps = [step for step in self.steps if step.startswith(f"{prefix}-")]
-            if steps:
+            if steps := self.steps_called(prefix):
                 return prefix, steps
         return "", self.steps
 
@@ -69,9 +71,10 @@ class Summary:
         prefix, steps = self.numbered()
         one, many = UNITS[prefix]
         config, count = self.about["config"], f"{len(steps)} {one if len(steps) == 1 else many}"
-        if prefix == "match" and not config.get("sprt"):
-            players = len(config["players"])
-            count = f"{len(steps)} of {players * (players - 1) // 2} {many}"
+        if self.about["kind"] == "tournament" and not config.get("sprt"):
+            # parts of a match that is being played do not count
+            done, players = self.steps_called("match"), len(config["players"])
+            count = f"{len(done)} of {players * (players - 1) // 2} matches"
         return f"{count}, done" if MIND in self.steps else count
 
     @property
@@ -102,7 +105,7 @@ class Summary:
 
     def last_wins(self) -> dict[str, float]:
         """Of evolution: the share of wins of the last generation, by opponent."""
-        steps = [step for step in self.steps if step.startswith("fitness-")]
+        steps = self.steps_called("fitness")
         sums: dict[str, list[int]] = {}
         for row in self.run.read(steps[-1]).to_pylist() if steps else []:
             one = sums.setdefault(row["opponent"], [0, 0])

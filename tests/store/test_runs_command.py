@@ -59,6 +59,15 @@ def test_a_folder_of_runs_is_listed_by_show_and_without_its_name(runs):
     assert call("store.show", "runs").out == out == call("store.runs", "runs/").out
 
 
+def test_parts_of_a_match_do_not_count_as_matches(runs):
+    (runs / "t" / "match-0000.parquet").unlink()
+    players = [["a", "pro", "12"], ["b", "random", "00"]]
+    with Run("runs/t", "tournament", {"players": players, "sprt": None}) as one:
+        one.write("part-0000-00000", pa.table({"wins": [1]}))
+    out = call("store.runs", "runs/t").out
+    assert [cells(out)[1][i] for i in (1, 3)] == ["tournament", "0 of 1 matches"]
+
+
 def test_a_damaged_run_is_listed_with_what_is_wrong(runs):
     file = runs / "t" / "match-0000.parquet"
     data = bytearray(file.read_bytes())

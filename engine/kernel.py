@@ -180,7 +180,9 @@ def _in_a_thread(work: Callable[[], None]) -> None:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join()
+    while thread.is_alive():
+        # a signal that reaches another thread wakes nobody
+        thread.join(0.1)
     if errors:
         raise errors[0]
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from pathlib import Path
 import numba
 from numba.core import config
 from numba.core.caching import UserProvidedCacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeinfer import register_dispatcher
 
@@ -110,10 +111,18 @@ class Kernel(CPUDispatcher):
 
     def ready(self) -> None:
         """Compile, or load from disk, unless that has been done."""
-        if self.overloads or self.is_compiling:
+        if self.overloads:
             return
+        at_the_prompt = threading.current_thread() is threading.main_thread()
+        if at_the_prompt and not global_compiler_lock.is_locked():
+            _in_a_thread(self._ready)
+        else:
+            self._ready()
+
+    def _ready(self) -> None:
         with _compiling:
-            if self.overloads:
+            # compiling already: it calls itself
+            if self.overloads or self.is_compiling:
                 return
             self._keep_on_disk()
             with _announcer.compiling(self), register_dispatcher(self):
@@ -157,6 +166,25 @@ class Kernel(CPUDispatcher):
 def kernel(signature):
     """Decorate a function that is compiled for `signature`; the GIL is released while it runs."""
     return lambda function: Kernel(function, signature)
+
+
+def _in_a_thread(work: Callable[[], None]) -> None:
+    """Ctrl-C strikes whoever waits. Inside the compiler it would be printed, and ignored."""
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        # a signal that reaches another thread wakes nobody
+        thread.join(0.1)
+    if errors:
+        raise errors[0]
 
 
 def needed(function: CPUDispatcher) -> set[Kernel]:

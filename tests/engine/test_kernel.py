@@ -1,9 +1,12 @@
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
+import numba
 import pytest
 
 from engine import kernel, proof, rules
@@ -115,3 +118,20 @@ def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
     with kernel.Announcer().compiling(outer):
         pass
     assert capsys.readouterr().err == ""
+
+
+def test_control_c_strikes_whoever_waits_for_the_compiler():
+    released = threading.Event()
+    threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(KeyboardInterrupt):
+        kernel._in_a_thread(lambda: released.wait(60))
+    released.set()
+
+
+def test_what_the_compiler_raises_is_raised_here():
+    @kernel.kernel("int64(int64)")
+    def wrong(x):
+        return x.nothing
+
+    with pytest.raises(numba.TypingError, match="nothing"):
+        wrong(1)

@@ -42,6 +42,7 @@ def rate_with(count: int, games: int) -> float:
     """Through Ray, from the moment when the workers stand ready."""
     players = list(map(agents.make, PAIR))
     with Workers(count) as workers:
+        workers.start()
         start(workers)
         list(run_matches(workers, matches_of(players, WARM_UP, seed=1)))
         started = time.perf_counter()

@@ -99,6 +99,7 @@ def measure(config: EvolutionConfig) -> None:
     if config.kills:
         return measure_kills(Figures(), KILLED, config.kills)
     with Workers(2) as workers:
+        workers.start()
         start(workers)
         if config.seeds:
             measure_champions(workers, config)

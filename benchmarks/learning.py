@@ -205,6 +205,7 @@ def measure(config: LearningConfig) -> None:
         measure_decisions(figures)
         measure_cache(figures)
         with Workers(2) as workers:
+            workers.start()
             measure_beam(workers, config.games)
     if config.rl or everything:
         measure_rl(config.learned)

@@ -113,6 +113,7 @@ def table_of_cores(what: str, last: str) -> Table:
 
 def measure_generations(count: int) -> None:
     with Workers(2) as workers:
+        workers.start()
         cost, late = driver_cost(workers), latency(workers)
         evolve(workers, generations=5)
         seconds, evaluator, _ = evolve(workers, generations=count)
@@ -186,6 +187,7 @@ def keep_epochs(archipelago: Archipelago, epochs: int, clock: Callable[[], float
 def measure_islands(epoch: int) -> None:
     busy, took = 0.0, []
     with Workers(2) as workers:
+        workers.start()
         late, cost = latency(workers), island_cost(workers)
         evaluator = evaluator_of(workers, islands=ISLANDS, epoch=epoch, generations=epoch)
         archipelago = Archipelago(evaluator, None)
@@ -215,8 +217,10 @@ def measure_islands(epoch: int) -> None:
 def try_out(actors: int) -> None:
     """The real driver, with workers that sleep."""
     with Workers(2) as workers:
+        workers.start()
         cost, late = driver_cost(workers), latency(workers)
     with Workers(actors) as workers:
+        workers.start()
         while len(workers.processes) < actors:
             run_sleepers(workers, 4 * actors, 0.1)
         print(f"{actors} workers that sleep; c = {1e3 * cost:.2f} ms, L = {1e3 * late:.2f} ms")

@@ -24,7 +24,7 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: twent
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
-	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --seed 1 --store runs/train/beam
+	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet

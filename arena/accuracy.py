@@ -52,6 +52,8 @@ class AccuracyConfig(Entrants):
     def check(self) -> None:
         if not self.entrants:
             raise BadInput("no player given: name one or more, or --all")
+        if self.store == "":
+            raise BadInput("--store '': give a folder or an s3:// address")
         super().check()
 
 

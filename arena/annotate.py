@@ -137,7 +137,9 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     reader, tables, done = Run(config.run), [], 0
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
-        play = command_line("arena.run", "A", "B", "--record", "--store", config.run)
+        # a run that is there keeps what it was made with
+        store = () if reader.steps() else ("--store", config.run)
+        play = command_line("arena.run", "A", "B", "--record", *store)
         raise BadInput(f"{config.run}: holds no recorded games; play with: {play}")
     about = reader.about(steps[0])
     total = sum(reader.read(step).num_rows for step in steps)

@@ -20,10 +20,10 @@ from arena.round_robin import read_match
 from arena.score import Score
 from arena.standings import Standings
 from arena.statistics import wilson
-from console.errors import BadInput
 from console.page import figure_page, report_command
 from console.typed import command_line
 from store import Run, StoreError
+from store.page import not_here
 
 
 def read_standings(run: Run, steps: list[str]) -> Standings:
@@ -128,7 +128,7 @@ def page(address: str, watch: float | None) -> str:
     steps = run.steps("match-")
     if not steps:
         command = command_line("arena.run", "A", "B", "--store", address)
-        raise BadInput(f"{address}: holds no tournament; make one with: {command}")
+        raise not_here(address, "tournament", command)
     about, standings = run.about(steps[0]), read_standings(run, steps)
     measured, remarks = accuracy_of(run, about)
     missing = missing_matches(about["config"], steps)

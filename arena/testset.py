@@ -107,6 +107,8 @@ def read() -> tuple[Question, ...]:
 def make_and_write(config: TestsetConfig) -> None:
     if not Path(config.out).absolute().parent.is_dir():
         raise BadInput(f"--out {config.out}: there is no such folder")
+    if Path(config.out).is_dir():
+        raise BadInput(f"--out {config.out!r}: is a folder: give the name of a file")
     table = make(config.seed, config.positions)
     parquet.write_table(table, config.out, compression="zstd", compression_level=19)
 

@@ -27,8 +27,9 @@ from benchmarks.table import Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.archive import Archive
-from evo.config import EPOCH, EvolveConfig
+from evo.config import EvolveConfig
 from evo.evaluate import ROUNDS, Evaluator, Problem
+from evo.genomes import GENOMES
 from evo.individual import Population
 from evo.islands import IDS, Archipelago, Island, evolve_island
 from evo.loop import MuPlusLambda
@@ -43,7 +44,7 @@ class ScaleConfig(Config):
     actors: int = option(0, "instead: the real driver and so many workers that sleep", least=0)
     islands: bool = option(False, "instead: islands, one a core, and how long an epoch must be")
     generations: int = option(60, "of the runs that are measured", least=1)
-    epoch: int = option(EPOCH, "generations of an epoch of islands", least=1)
+    epoch: int = option(GENOMES["ga"].sizes.epoch, "generations of an epoch of islands", least=1)
 
 
 def run_sleepers(workers: Workers, items: int, seconds: float = 0.0) -> float:

@@ -59,7 +59,8 @@ class Archive:
 
     def _trouble(self, number: int, step: str, what: str) -> StoreError:
         """What is wrong with a file, and what to do."""
-        advice = f"evo.run --repair drops this {self.unit} and goes on from the one before it"
+        drops = f"drops this {self.unit} and goes on from the one before it"
+        advice = f"the same evo.run with --repair {drops}"
         if self.run.steps(f"{self.unit}-")[-1] != self.step(number):
             files = f"fitness-{number:05d}, {self.step(number)} and all that follow them"
             advice = f"delete {files}, then the same command goes on from there"
@@ -133,20 +134,25 @@ def from_tables(individuals: pa.Table, fitness: pa.Table) -> Population | None:
     )
 
 
+def import_from(address: str, genome: str) -> Archive:
+    """The other run; BadInput if it holds no evolution of this genome."""
+    other = Archive(Run(address))
+    try:
+        there = other.config()["genome"]
+    except BadInput as error:
+        raise BadInput(f"--import {error}") from None
+    if there != genome:
+        raise BadInput(f"--import {address}: holds the genome {there}, not {genome}")
+    return other
+
+
 def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
     """The genes of another run's last population, kept in this run when they are first read: the
     other may go on, or go."""
     if config.start_from is None:
         return None
     if not run.has("import"):
-        other = Archive(Run(config.start_from))
-        try:
-            genome = other.config()["genome"]
-        except BadInput as error:
-            raise BadInput(f"--import {error}") from None
-        if genome != config.genome:
-            what = f"holds the genome {genome}, not {config.genome}"
-            raise BadInput(f"--import {config.start_from}: {what}")
+        other = import_from(config.start_from, config.genome)
         last = other.read(len(other) - 1)
         genes = last.genes[last.survives] if last.survives.any() else last.genes
         run.write("import", pa.table({"genes": list(genes)}))

@@ -10,8 +10,15 @@ from console.config import Job, flag, option
 from console.errors import BadInput
 from evo.genomes import GENOMES
 
-EPOCH, MIGRANTS = 25, 2  # of islands, unless given
+MIGRANTS = 2  # of islands, unless given
+MOST_SIGMA = 1e6  # squares of genes must stay finite
 GAMES: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
+COUNT: dict[str, Any] = {"kind": int, "least": 1}
+
+
+def of_each(name: str) -> str:
+    """`100 for ga, 20 for evolved, 6 for beam`."""
+    return ", ".join(f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values())
 
 
 @dataclass(kw_only=True)
@@ -22,16 +29,29 @@ class EvolveConfig(Job):
 
     genome: str = option("ga", f"one of {', '.join(GENOMES)}", choices=tuple(GENOMES))
     strategy: str = option("mu+lambda", "mu+lambda or cma", choices=("mu+lambda", "cma"))
-    generations: int = option(200, "in all, with those that are stored", kept=False, least=1)
-    population: int = option(100, "how many survive", least=1)
-    offspring: int = option(100, "how many are born in a generation", least=1)
-    games: int = option(100, "of a newborn against each opponent", least=2, even=True)
-    again: int | None = option(
-        None, "games of a survivor in a later generation (default ten times --games)", **GAMES
+    generations: int = option(
+        None, f"in all, with those stored (default {of_each('generations')})", kept=False, **COUNT
     )
-    tournament: int = option(5, "size of the selection tournament", least=1)
-    sigma: float | None = option(
-        None, "of the mutation in generation 0 (default: the genome's, 20 for ga)", kind=float
+    population: int = option(None, f"how many survive (default {of_each('population')})", **COUNT)
+    offspring: int = option(
+        None, f"how many are born in a generation (default {of_each('offspring')})", **COUNT
+    )
+    games: int = option(
+        None, f"of a newborn against each opponent (default {of_each('games')})", **GAMES
+    )
+    again: int = option(
+        None,
+        f"games of a survivor in a later generation (default --games times {of_each('again')})",
+        **GAMES,
+    )
+    tournament: int = option(
+        None, f"size of the selection tournament (default {of_each('tournament')})", **COUNT
+    )
+    sigma: float = option(
+        None,
+        f"of the mutation in generation 0 (default {of_each('sigma')})",
+        kind=float,
+        most=MOST_SIGMA,
     )
     opponents: str | None = option(
         None, "instead of the genome's: random,pro:bound=1,value=1", metavar="A,B,..."
@@ -39,13 +59,13 @@ class EvolveConfig(Job):
     start_from: str | None = option(
         None, "start from the last population of another run", name="--import", metavar="RUN"
     )
-    fresh: int | None = option(
-        None, "games of the champion at the end (default 100000 for ga)", kept=False, **GAMES
+    fresh: int = option(
+        None, f"games of the champion at the end (default {of_each('fresh')})", kept=False, **GAMES
     )
     repair: bool = option(False, "drop a damaged last generation and go on", kept=False)
     islands: int = option(1, "so many populations, each on one worker", least=1, metavar="N")
     epoch: int | None = option(
-        None, f"generations between two migrations (default {EPOCH})", kind=int, least=1
+        None, f"generations between two migrations (default {of_each('epoch')})", **COUNT
     )
     migrants: int | None = option(
         None, f"best of an island that go to the next (default {MIGRANTS})", kind=int, least=0
@@ -68,35 +88,44 @@ class EvolveConfig(Job):
         """Games with the mean result that everybody is credited with: see fitness.rate."""
         return 0 if self.strategy == "cma" else self.games
 
+    def _fill_in(self) -> None:
+        """What was not given, the genome's own."""
+        sizes = GENOMES[self.genome].sizes._asdict()
+        again, epoch = sizes.pop("again"), sizes.pop("epoch")
+        for name, size in sizes.items():
+            if getattr(self, name) is None:
+                setattr(self, name, size)
+        self.again = again * self.games if self.again is None else self.again
+        self.sigma = float(self.sigma)
+        if self.islands > 1:
+            self.epoch = epoch if self.epoch is None else self.epoch
+            self.migrants = MIGRANTS if self.migrants is None else self.migrants
+
     def check(self) -> None:
-        genome = GENOMES[self.genome]
+        self._fill_in()
         smaller = f"smaller than the tournament of {self.tournament}"
         advice = f"{smaller}: make it larger, or --tournament smaller"
         self._need(self.population >= self.tournament, "population", advice)
-        self.again = 10 * self.games if self.again is None else self.again
         advice = (
             f"give --games ({self.games}) or more: survivors meet the games of the newborn, too"
         )
         self._need(self.again >= self.games, "again", advice)
-        self.sigma = genome.sigma if self.sigma is None else float(self.sigma)
         self._need(self.sigma > 0, "sigma", "give more than 0")
         enough = self.offspring >= 4 or self.strategy != "cma"
         self._need(enough, "offspring", "CMA-ES needs 4 or more")
         self._need(self.start_from != "", "import", "give a folder or an s3:// address")
-        self.fresh = genome.fresh if self.fresh is None else self.fresh
         if self.islands > 1:
             self._check_islands()
         for name in ("epoch", "migrants"):
             fine = self.islands > 1 or getattr(self, name) is None
             self._need(fine, name, "means something only with --islands 2 or more")
         if self.opponents is None:
-            self.opponents = ",".join(genome.opponents)
+            self.opponents = ",".join(GENOMES[self.genome].opponents)
         else:
             self.opponents = ",".join(map(_named, self.players()))
 
     def _check_islands(self) -> None:
-        self.epoch = EPOCH if self.epoch is None else self.epoch
-        self.migrants = MIGRANTS if self.migrants is None else self.migrants
+        assert self.epoch is not None and self.migrants is not None
         advice = "CMA-ES has no population that could migrate: leave --strategy cma out"
         self._need(self.strategy != "cma", "islands", advice)
         advice = f"give less than the --population of an island, {self.population}"
@@ -111,10 +140,7 @@ class EvolveConfig(Job):
     def players(self) -> list[agents.Player]:
         """The opponents."""
         text = self.opponents or ""
-        try:
-            players = [agents.make(spec) for spec in agents.split_specs(text)] if text else []
-        except ValueError as error:
-            raise BadInput(f"--opponents: {error}") from None
+        players = [_player(spec) for spec in agents.split_specs(text)] if text else []
         if not players:
             raise BadInput("--opponents '': name one or more players")
         labels = [player.label for player in players]
@@ -134,6 +160,13 @@ class EvolveConfig(Job):
             if one.metadata["kept"] and value is not None:
                 words += [flag(one), one.metadata["option"].text(value)]
         return shlex.join(map(str, words))
+
+
+def _player(spec: str) -> agents.Player:
+    try:
+        return agents.make(spec)
+    except ValueError as error:
+        raise BadInput(f"--opponents {spec}: {error}") from None
 
 
 def _named(player: agents.Player) -> str:

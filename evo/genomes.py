@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,25 @@ from agents import evolved, ga
 from agents.beam import layout
 from agents.mind import Mind
 from agents.player import Player
+
+
+class Sizes(NamedTuple):
+    """What an evolution takes unless it is given: a minute on two cores."""
+
+    population: int
+    offspring: int
+    # of a newborn against each opponent
+    games: int
+    # of a survivor in a later generation: so many times the games of a newborn
+    again: int
+    tournament: int
+    generations: int
+    # of islands: generations between two migrations
+    epoch: int
+    # games of the champion at the end
+    fresh: int
+    # of the mutation in generation 0
+    sigma: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +54,9 @@ class Genome:
     compare: str
     # the genes of a newborn, from Python's random
     first: Callable[[], list[float]]
-    # of the mutation in generation 0
-    sigma: float
     # generations after which sigma is halved; 0: it falls as 1/(generation + 1), as in the report
     half_life: float
-    # games of the champion at the end
-    fresh: int
+    sizes: Sizes
     # options beside `run` that make the player that was measured
     options: str = ""
 
@@ -93,9 +110,18 @@ GENOMES = {
             opponents=("rulebased", "random", "dumb"),
             compare="order",
             first=_report_genes,
-            sigma=20.0,
             half_life=0,
-            fresh=100_000,
+            sizes=Sizes(
+                population=100,
+                offspring=100,
+                games=100,
+                again=10,
+                tournament=5,
+                generations=200,
+                epoch=25,
+                fresh=100_000,
+                sigma=20.0,
+            ),
         ),
         Genome(
             name="evolved",
@@ -105,9 +131,18 @@ GENOMES = {
             opponents=("pro", "minmax9", "frontier", "hardcoded"),
             compare="sum",
             first=_near_plain,
-            sigma=0.3,
             half_life=60,
-            fresh=4_000,
+            sizes=Sizes(
+                population=20,
+                offspring=20,
+                games=50,
+                again=2,
+                tournament=3,
+                generations=50,
+                epoch=25,
+                fresh=4_000,
+                sigma=0.3,
+            ),
         ),
         Genome(
             name="beam",
@@ -117,9 +152,18 @@ GENOMES = {
             opponents=("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded"),
             compare="sum",
             first=_any_beam,
-            sigma=1.0,
             half_life=10,
-            fresh=1_000,
+            sizes=Sizes(
+                population=6,
+                offspring=8,
+                games=12,
+                again=2,
+                tournament=2,
+                generations=8,
+                epoch=4,
+                fresh=400,
+                sigma=1.0,
+            ),
             options=",cache=off",
         ),
     )

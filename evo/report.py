@@ -21,6 +21,7 @@ from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES, Genome
 from evo.individual import Population
 from store import Run
+from store.page import not_here
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -53,9 +54,9 @@ def read_history(run: Run) -> History:
     archive = Archive(run)
     try:
         config = archive.config()
-    except BadInput as error:
+    except BadInput:
         make = command_line("evo.run", "--store", run.address)
-        raise BadInput(f"{error}; make one: {make}") from None
+        raise not_here(run.address, "evolution", make) from None
     genome = GENOMES[config["genome"]]
     numbers = range(len(archive))
     populations = [archive.read(number) for number in numbers]

@@ -2,7 +2,7 @@
 
     python -m evo.run --generations 200                 the GA player's genome, as in its report
     python -m evo.run --genome evolved --strategy cma   our own genome, by CMA-ES
-    python -m evo.run --genome beam --population 8 --offspring 12 --games 48    the beam agent's
+    python -m evo.run --genome beam                     the beam agent's
     python -m evo.run --islands 16                      16 populations on a core each that exchange
                                                         their best: for many cores
     python -m evo.report RUN                            a page to look at, also while it runs
@@ -23,7 +23,7 @@ from arena.score import Score
 from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
-from evo.archive import Archive, import_genes, save_mind
+from evo.archive import Archive, import_from, import_genes, save_mind
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.islands import Archipelago
@@ -94,7 +94,10 @@ def run_evolution(config: EvolveConfig) -> Result:
     """The whole run, from where it was stopped."""
     started = time.monotonic()
     assert config.store is not None
-    Archive(Run(config.store), config.unit, config.repair).check()
+    stored = Run(config.store)
+    Archive(stored, config.unit, config.repair).check()
+    if config.start_from and not stored.has("import"):
+        import_from(config.start_from, config.genome)  # before anything is written
     players = config.players()
     problem = Problem.of(config, players)
     kept = config.kept() | {"repeats": problem.scoring.repeats.tolist()}

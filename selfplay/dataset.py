@@ -1,6 +1,6 @@
 """Positions with their exact rewards, to learn from: the dataset of report 004.
 
-    python -m selfplay.dataset                       about five minutes on two cores
+    python -m selfplay.dataset                       a minute or two on two cores
     python -m selfplay.fit_reward runs/dataset-0     learns the reward function from it
 
 Four kinds: random boards, as in the report; random play; safe play, which hands over no win if it
@@ -63,7 +63,7 @@ COLUMNS = ("pieces", "positions", "wins", "draws", "losses", "for validation")
 class DatasetConfig(Job):
     """How many positions are drawn."""
 
-    positions: int = option(16_000, "of each kind, from 8 pieces on; fewer before", least=100)
+    positions: int = option(8_000, "of each kind, from 8 pieces on; fewer before", least=100)
 
     def what(self) -> str:
         return "dataset"

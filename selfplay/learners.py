@@ -73,7 +73,7 @@ class BeamLearner(Learner):
         "beam:cache=off": 0.2,
     }
     most_pieces, enough, only_own = 8, 1, True
-    games, round = 8_000, 2_000
+    games, round = 4_000, 2_000
 
     def policy(self, table: OutcomeTable) -> OutcomeTable:
         return table._replace(exact=bad_moves(table.exact))

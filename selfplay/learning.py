@@ -17,6 +17,7 @@ from agents.player import Player
 from arena.statistics import wilson
 from arena.workers import Workers
 from console.config import Job, option
+from console.errors import BadInput
 from console.progress import Progress
 from selfplay.learners import ITSELF, LEARNERS, Learner
 from selfplay.rounds import TEST, Rounds
@@ -27,7 +28,7 @@ COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
 
 
 def of_each(name: str) -> str:
-    """`1000000 for rl, 8000 for beam`."""
+    """`1000000 for rl, 4000 for beam`."""
     return ", ".join(f"{getattr(who, name)} for {who.name}" for who in LEARNERS.values())
 
 
@@ -47,10 +48,15 @@ class LearnConfig(Job):
     size: int = option(200_000, "positions that are kept, the most visited ones", least=1)
     tests: int = option(2000, f"games against {TEST} after each round, to see it learn", least=2)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
         if self.games is None:
             self.games = self.who.games
+        if self.round is not None and self.round > self.games:
+            more = f"more than the {self.games} games of the run: give fewer, or more --games"
+            raise BadInput(f"--round {self.round}: {more}")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.round is None:
             # who extends a run need not tell the size of its rounds again
             rounds = rounds_of(Run(str(self.store)))

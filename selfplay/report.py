@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from agents.outcomes import Results
-from console.errors import BadInput
 from console.page import figure_page, report_command
 from console.typed import command_line
 from selfplay.learning import learning_curve, read_table
 from selfplay.steps import STAGE, check, delete_it, rounds_of
 from store import Run
+from store.page import not_here
 
 # what is measured of a reward: title, unit, and by what it is multiplied
 REWARD_FIGURES = {
@@ -108,8 +108,8 @@ def page(address: str, watch: float | None) -> str:
         judged = {stage["placed"]: stage["judged"] for stage in measured}
         text = f"method {about[0]['config']['method']}, kept in {address}"
         return figure_page("The reward function of beam", text, list(reward_figures(judged)), watch)
-    make = f"make some with: {command_line('selfplay.run', '--store', address)}"
-    raise BadInput(f"{address}: holds no self-play and no fitted reward; {make}")
+    make = command_line("selfplay.run", "--store", address)
+    raise not_here(address, "self-play and no fitted reward", make)
 
 
 def main(arguments: list[str] | None = None) -> int:

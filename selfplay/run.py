@@ -1,7 +1,7 @@
 """Learn from self-play: workers play, what they meet is added up, every round is kept as Parquet.
 
-    python -m selfplay.run --games 1000000     the policy of rl, about two minutes on two cores
-    python -m selfplay.run --learner beam      the bad-move cache of beam
+    python -m selfplay.run                     the policy of rl, a minute on two cores
+    python -m selfplay.run --learner beam      the bad-move cache of beam, the same
     python -m selfplay.report RUN              a page to look at, also while it runs
 
 The same command goes on where it was stopped; more --games extend a finished run. A round's file

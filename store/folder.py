@@ -45,7 +45,7 @@ class Folder:
 
     def __init__(self, address: str | os.PathLike[str]):
         text = os.fspath(address)
-        self.address = text.rstrip("/") or text[:1]
+        self.address = text if text.endswith("://") else text.rstrip("/") or text[:1]
         self.remote = "://" in self.address
         # A writer that has begun is patient; whoever only looks wants to know at once.
         self.patient = False
@@ -172,6 +172,8 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
         if "://" in address or not address:
             raise ValueError("a store is a local folder or s3://bucket/folder")
         return fs.LocalFileSystem(), os.path.abspath(os.path.expanduser(address))
+    if address == "s3://":
+        raise ValueError("name the bucket, too: s3://bucket/folder")
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     options: dict[str, Any] = {"connect_timeout": 10, "request_timeout": 60}
     if endpoint:

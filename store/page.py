@@ -10,6 +10,7 @@ import sys
 from console.command import run_command
 from console.errors import BadInput
 from console.page import Report
+from console.typed import command_line
 from store.run import Run
 
 # kind of run -> the command that makes its page, in rooms that stand behind this one
@@ -29,6 +30,17 @@ def page_of(run: str) -> str:
         holds = f"holds a run of kind {kind!r}" if kind else "holds no run"
         raise BadInput(f"{run}: {holds}; there are pages of: {', '.join(PAGES)}")
     return PAGES[kind]
+
+
+def not_here(address: str, wanted: str, make: str) -> BadInput:
+    """That a run is not what a page was wanted of, with a command that works."""
+    steps = Run(address).steps()
+    kind = Run(address).about(steps[0])["kind"] if steps else ""
+    if not steps:
+        return BadInput(f"{address}: holds no {wanted}; make one with: {make}")
+    shows = f"a page of it: {command_line(PAGES[kind], address)}" if kind in PAGES else ""
+    shows = shows or f"what it holds: {command_line('store.show', address)}"
+    return BadInput(f"{address}: holds no {wanted}, but a run of kind {kind!r}; {shows}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -24,6 +24,8 @@ from store.folder import DamagedFile, Folder, StoreError
 
 FORMAT = 2
 ENDING = ".parquet"
+# what commands write beside the steps
+OWN_FILES = (lock.LOCK, "report.html")
 Address = str | os.PathLike[str]
 
 
@@ -55,6 +57,7 @@ class Run:
         return f"<Run {self.address}: {kind}, {len(steps)} step{'s' * (len(steps) != 1)}>"
 
     def __enter__(self) -> Self:
+        self._refuse_others_files()
         self.folder.make()
         self._release = lock.take(self.folder)
         self.folder.patient = self.folder.remote
@@ -72,6 +75,13 @@ class Run:
         if self._release:
             self._release()
             self._release = None
+
+    def _refuse_others_files(self) -> None:
+        """A folder with files of somebody else, and no run in it yet, is not ours to write to."""
+        names = [name for name in self.folder.names() if name not in OWN_FILES]
+        if names and not self.steps():
+            there = f"{names[0]}{' ...' if len(names) > 1 else ''}"
+            raise self._other(f"holds files that are not of a run ({there})")
 
     def _drop_if_damaged(self, prefix: str) -> None:
         """Remove the last step of this kind if it cannot be read; one in the middle stays."""
@@ -168,7 +178,9 @@ class Run:
                 return part(about, data)
         except parquet.Damaged as error:
             problem = f"{name}: is damaged: {error}"
-            damaged = DamagedFile(f"{problem}: delete this file; the same command makes it again")
+            damaged = DamagedFile(
+                f"{problem}: delete this file; the command that made the run makes it again"
+            )
             damaged.problem = problem
             raise damaged from None
         except parquet.Foreign:

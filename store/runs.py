@@ -19,13 +19,11 @@ from console.table import print_table
 from console.typed import command_line
 from store import lock, parquet
 from store.folder import TEMPORARY, Folder, StoreError
-from store.run import ENDING, Run
+from store.run import ENDING, OWN_FILES, Run
 from store.summary import MIND, Summary, differences, size_text
 
 HERE = "runs"
 DEPTH = 2  # of folders in folders in which runs are looked for
-# what commands write beside the steps
-OWN_FILES = (lock.LOCK, "report.html")
 
 
 @dataclass(kw_only=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from store import Run
 
 # `arena.play` is a function of the package; the command of that name lives elsewhere.
-MAINS = {"arena.play": "arena.terminal"}
+MAINS = {"arena.play": "arena.terminal", "agents": "agents.__main__"}
 TIMEOUT = 240  # seconds
 
 

@@ -175,7 +175,7 @@ def test_importing_evolution_is_cheap():
         (["--sigma", "nan"], "--sigma nan: give a number"),
         (["--sigma", "inf"], "--sigma inf: give a number"),
         (["--patience", "nan"], "--patience nan: give a number"),
-        (["--opponents", "nobody"], "--opponents: unknown player 'nobody'"),
+        (["--opponents", "nobody"], "--opponents nobody: unknown player 'nobody'"),
         (["--opponents", "human"], "human: only compiled players"),
         (["--opponents", ""], "--opponents '': name one or more players"),
         (["--opponents", "random,random"], "--opponents: random is named twice"),

@@ -99,7 +99,10 @@ def test_the_line_says_what_to_do_and_callers_may_say_it_better(stored):
     file.write_bytes(whole)
     problem = pickle.loads(pickle.dumps(error.value)).problem
     assert problem.startswith(f"{file}: is damaged: ") and "delete" not in problem
-    assert str(error.value) == f"{problem}: delete this file; the same command makes it again"
+    assert (
+        str(error.value)
+        == f"{problem}: delete this file; the command that made the run makes it again"
+    )
 
 
 def test_the_whole_file_is_read(stored):

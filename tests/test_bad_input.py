@@ -1,0 +1,247 @@
+"""Bad input to every command: one line that names it, code 2, no traceback, nothing left behind."""
+
+import shlex
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from tests.commands import call
+
+SMALL = {
+    "tournament": "arena.run random dumb --games 2",
+    "evolution": "evo.run --generations 1 --population 5 --offspring 5 --games 2 --fresh 2",
+    "self-play": "selfplay.run --games 20 --tests 2",
+}
+BAD = """
+engine.solve nothing                                     | argument 1: not a position: 'nothing'
+engine.solve ''                                          | argument 1
+engine.solve '4.../c.b./7.1./3ed. z'                     | 'z'
+engine.solve '44../..../..../.... 0'                     | '44../..../..../.... 0'
+engine.solve '4.../..../..../....'                       | '4.../..../..../....'
+engine.solve '4.../..../.... 0'                          | '4.../..../.... 0'
+engine.solve --table 0 '4.../c.b./7.1./3ed. 0'           | --table 0
+engine.solve --table nan                                 | --table nan
+engine.solve --table -1                                  | --table -1
+engine.solve --table 1e300                               | --table 1e+300
+engine.solve --nothing                                   | --nothing
+engine.perft --pieces 7                                  | --pieces 7
+engine.perft --pieces -1                                 | --pieces -1
+engine.perft --pieces five                               | --pieces five
+engine.perft 5                                           | 5
+agents rulebase                                          | did you mean rulebased
+agents random pro                                        | pro
+agents --markup                                          | --markup
+arena.run random                                         | 1 player given
+arena.run                                                | 0 players given
+arena.run random nobody                                  | 'nobody'
+arena.run random ''                                      | ''
+arena.run random random                                  | 'random' cannot take part twice
+arena.run random human                                   | 'human'
+arena.run random pro:bound=x                             | bound=x
+arena.run random pro:depth=1                             | depth
+arena.run random pro:bound                               | 'bound'
+arena.run random ga:alpha=nan                            | alpha=nan
+arena.run random ga:run={new}                            | {new}
+arena.run random ga:run={tournament}                     | {tournament}
+arena.run random mine.py:Mine                            | mine.py
+arena.run random dumb --games 0                          | --games 0
+arena.run random dumb --games 3                          | --games 3
+arena.run random dumb --games 1e3                        | --games 1e3
+arena.run random dumb --games                            | --games
+arena.run random dumb --sprt 10,0                        | --sprt 10,0
+arena.run random dumb --sprt nan,1                       | --sprt nan,1
+arena.run random dumb pro --sprt 0,10                    | --sprt
+arena.run random dumb --store ''                         | --store ''
+arena.run random dumb --store ftp://x/y                  | ftp://x/y
+arena.run random dumb --store {file}                     | {file}
+arena.run random dumb --store {others}                   | {others}
+arena.run random dumb --store {parquet}                  | {parquet}
+arena.run random dumb --store {evolution}                | {evolution}
+arena.run random dumb --games 4 --store {tournament}     | {tournament}
+arena.run random dumb --games 2 --store {damaged}        | {damaged}/match-0000.parquet
+arena.run random dumb --workers -1                       | --workers -1
+arena.run random dumb --patience nan                     | --patience nan
+arena.run random dumb --patience 0                       | --patience 0
+arena.run random dumb --seed 1.5                         | --seed 1.5
+arena.play random                                        | B
+arena.play random nobody                                 | 'nobody'
+arena.play random pro:bound=                             | bound=
+arena.play random dumb --games 0                         | --games 0
+arena.play random dumb --seed x                          | --seed x
+arena.accuracy                                           | no player given
+arena.accuracy human                                     | 'human'
+arena.accuracy random --store ''                         | --store ''
+arena.accuracy random --store {others}                   | {others}
+arena.annotate                                           | RUN
+arena.annotate {new}                                     | {new}
+arena.annotate {tournament}                              | --record
+arena.annotate {tournament} --patience nan               | --patience nan
+arena.testset --positions 0                              | --positions 0
+arena.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
+arena.testset --out ''                                   | --out ''
+arena.report {new}                                       | {new}
+arena.report {evolution}                                 | -m evo.report {evolution}
+arena.report {self-play}                                 | -m selfplay.report {self-play}
+arena.report {damaged}                                   | delete
+arena.report {tournament} --watch nan                    | --watch nan
+arena.report {tournament} --watch 0                      | --watch 0
+arena.report {tournament} --out /nowhere/x.html          | --out /nowhere/x.html
+evo.run --genome nobody                                  | --genome nobody
+evo.run --strategy es                                    | --strategy es
+evo.run --generations 0                                  | --generations 0
+evo.run --population 0                                   | --population 0
+evo.run --population 3                                   | --population 3
+evo.run --tournament 0                                   | --tournament 0
+evo.run --offspring -5                                   | --offspring -5
+evo.run --offspring 3 --strategy cma                     | --offspring 3
+evo.run --games 7                                        | --games 7
+evo.run --again 50                                       | --again 50
+evo.run --fresh 0                                        | --fresh 0
+evo.run --sigma 0                                        | --sigma 0
+evo.run --sigma nan                                      | --sigma nan
+evo.run --sigma 1e308 --strategy cma                     | --sigma 1e308
+evo.run --sigma 1e308                                    | --sigma 1e308
+evo.run --opponents ''                                   | --opponents ''
+evo.run --opponents random,                              | --opponents
+evo.run --opponents random,nobody                        | 'nobody'
+evo.run --opponents human                                | human
+evo.run --opponents random,random                        | random is named twice
+evo.run --opponents pro:bound=1,depth=2                  | depth
+evo.run --import ''                                      | --import ''
+evo.run --import {tournament}                            | {tournament}
+evo.run --islands 0                                      | --islands 0
+evo.run --islands 2 --generations 30                     | --generations 30
+evo.run --islands 2 --strategy cma                       | --islands 2
+evo.run --islands 2 --migrants 100                       | --migrants 100
+evo.run --epoch 5                                        | --epoch 5
+evo.run --store ''                                       | --store ''
+evo.run --store {others}                                 | {others}
+evo.run --store {tournament}                             | {tournament}
+evo.run --patience nan                                   | --patience nan
+evo.run ga                                               | ga
+evo.report {new}                                         | {new}
+evo.report {tournament}                                  | -m arena.report {tournament}
+evo.report {damaged}                                     | {damaged}
+evo.report {evolution} --watch nan                       | --watch nan
+selfplay.run --learner ga                                | --learner ga
+selfplay.run --games 10                                  | --games 10
+selfplay.run --games 100 --round 1000                    | --round 1000
+selfplay.run --round 0                                   | --round 0
+selfplay.run --size 0                                    | --size 0
+selfplay.run --tests 1                                   | --tests 1
+selfplay.run --store ''                                  | --store ''
+selfplay.run --store {others}                            | {others}
+selfplay.run --store {evolution}                         | {evolution}
+selfplay.run --patience nan                              | --patience nan
+selfplay.dataset --positions 99                          | --positions 99
+selfplay.dataset --positions many                        | --positions many
+selfplay.dataset --store {others}                        | {others}
+selfplay.dataset --store {file}                          | {file}
+selfplay.fit_reward                                      | DATASET
+selfplay.fit_reward {new}                                | {new}
+selfplay.fit_reward {tournament}                         | {tournament}
+selfplay.fit_reward {new} --method forest                | --method forest
+selfplay.report {new}                                    | {new}
+selfplay.report {tournament}                             | -m arena.report {tournament}
+selfplay.report {evolution}                              | -m evo.report {evolution}
+selfplay.report {self-play} --watch 0                    | --watch 0
+store.show                                               | RUN
+store.show {new}                                         | {new}
+store.show {others}                                      | {others}
+store.show {parquet}                                     | {parquet}/data.parquet
+store.show {damaged}                                     | {damaged}/match-0000.parquet
+store.show {tournament} games                            | 'games'
+store.show {tournament} --csv -                          | --csv -
+store.show {tournament} match --csv /nowhere/x.csv       | --csv /nowhere/x.csv
+store.show {tournament} --rows -1                        | --rows -1
+store.show s3://                                         | s3://
+store.runs {new}                                         | {new}
+store.runs --compare {tournament}                        | --compare
+store.runs --compare {tournament} {new}                  | {new}
+store.runs --compare --remove {tournament}               | --remove
+store.runs --remove                                      | --remove
+store.runs --remove {others}                             | {others}
+store.page {new}                                         | {new}
+store.page {parquet}                                     | {parquet}
+"""
+CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    """What the table names: a small run of each kind, and what is no run, or no longer one."""
+    home = tmp_path_factory.mktemp("there")
+    paths = {name: home / name for name in (*SMALL, "new", "others", "parquet", "damaged", "file")}
+    for name, command in SMALL.items():
+        done = call(*command.split(), "--workers", 0, "--store", paths[name])
+        assert done.code == 0, done.err
+    for name in ("others", "parquet", "damaged"):
+        paths[name].mkdir()
+    (paths["others"] / "letter.txt").write_text("Dear all\n")
+    paths["file"].write_text("not a folder\n")
+    parquet.write_table(pa.table({"x": np.arange(3)}), paths["parquet"] / "data.parquet")
+    whole = (paths["tournament"] / "match-0000.parquet").read_bytes()
+    (paths["damaged"] / "match-0000.parquet").write_bytes(whole[:-100])
+    return paths
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def lines_of(text):
+    return [line for line in text.splitlines() if "compiling" not in line]
+
+
+@pytest.mark.parametrize(("command", "named"), CASES, ids=[command for command, _ in CASES])
+def test_bad_input_is_one_line_that_names_it(there, tmp_path, command, named):
+    done = call(*(word.format(**there) for word in shlex.split(command)))
+    assert done.code == 2 and "Traceback" not in done.err
+    (line,) = lines_of(done.err)
+    assert named.format(**there) in line
+    assert done.out == "" and not any(tmp_path.iterdir()), "nothing is left behind"
+    assert not there["new"].exists()
+
+
+def test_the_table_is_long_and_has_every_command():
+    commands = {command.split()[0] for command, _ in CASES}
+    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 18
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "arena.run random pro:bound=1,value=1 --games 2 --workers 0",
+        "arena.play random pro:bound=1,value=1 --games 2",
+        f"{SMALL['evolution']} --opponents random,pro:bound=1,value=1 --workers 0",
+        f"{SMALL['evolution']} --opponents pro:bound=1,value=1,random --workers 0",
+    ],
+)
+def test_commas_inside_a_player_are_its_own_everywhere(command):
+    done = call(*command.split())
+    assert done.code == 0 and "pro:bound=1,value=1" in done.out, done.err
+
+
+def test_the_advice_for_a_wrong_kind_of_run_works(there):
+    told = call("arena.report", there["evolution"]).err
+    module, run = told.split()[-2:]
+    assert call(module, run).code == 0
+
+
+def test_the_advice_for_a_damaged_file_works(there, tmp_path):
+    command = f"{SMALL['tournament']} --workers 0 --store {tmp_path / 'run'}".split()
+    assert call(*command).code == 0
+    file = tmp_path / "run" / "match-0000.parquet"
+    file.write_bytes(file.read_bytes()[:-100])
+    told = call(*command).err
+    assert f"{file}: is damaged" in told and "delete this file; the command that made" in told
+    file.unlink()
+    assert call(*command).code == 0
+
+
+def test_the_files_of_others_stay_as_they_are(there):
+    assert call("evo.run", "--store", there["others"]).code == 2
+    assert [path.name for path in there["others"].iterdir()] == ["letter.txt"]

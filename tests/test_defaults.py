@@ -1,0 +1,100 @@
+"""What commands do when sizes are not given: those that suit the genome or the learner."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from evo.config import EvolveConfig
+from evo.genomes import GENOMES
+from selfplay.learners import LEARNERS
+from selfplay.learning import LearnConfig
+from tests.commands import call
+
+MAKEFILE = (Path(__file__).parent.parent / "Makefile").read_text()
+GIVEN = {"population": 9, "offspring": 7, "games": 4, "again": 6, "tournament": 2, "sigma": 0.5}
+per_genome = pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_run_of_the_report_is_what_it_was():
+    config = EvolveConfig(generations=200)
+    kept = config.kept()
+    del kept["minds"]
+    assert kept == {
+        "seed": 0,
+        "genome": "ga",
+        "strategy": "mu+lambda",
+        "population": 100,
+        "offspring": 100,
+        "games": 100,
+        "again": 1000,
+        "tournament": 5,
+        "sigma": 20.0,
+        "opponents": "rulebased,random,dumb",
+        "start_from": None,
+        "islands": 1,
+        "epoch": None,
+        "migrants": None,
+    }
+    assert (config.store, config.fresh, EvolveConfig().generations) == (
+        "runs/evo-ga-0",
+        100_000,
+        200,
+    )
+
+
+@per_genome
+def test_sizes_that_are_not_given_are_the_genomes(genome):
+    config, sizes = EvolveConfig(genome=genome.name), genome.sizes
+    names = ("population", "offspring", "games", "tournament", "generations", "fresh", "sigma")
+    assert all(getattr(config, name) == getattr(sizes, name) for name in names)
+    assert config.again == sizes.again * sizes.games
+    assert EvolveConfig(genome=genome.name, games=400).again == sizes.again * 400
+
+
+@per_genome
+def test_sizes_that_are_given_are_taken(genome):
+    config = EvolveConfig(genome=genome.name, **GIVEN)
+    assert {name: getattr(config, name) for name in GIVEN} == GIVEN
+
+
+@per_genome
+@pytest.mark.parametrize("more", [{"strategy": "cma"}, {"islands": 2}], ids=str)
+def test_the_defaults_of_a_genome_suit_every_strategy(genome, more):
+    assert EvolveConfig(genome=genome.name, **more).games == genome.sizes.games
+
+
+def test_the_help_tells_the_defaults_by_genome_and_learner():
+    told = " ".join(call("evo.run", "--help").out.split())
+    for name in ("population", "generations", "games", "fresh", "sigma"):
+        sizes = [f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values()]
+        assert f"(default {', '.join(sizes)})" in told
+    told = " ".join(call("selfplay.run", "--help").out.split())
+    assert "(default 1000000 for rl, 4000 for beam)" in told
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_learner_has_four_rounds_or_more(learner):
+    config = LearnConfig(learner=learner)
+    assert config.games == LEARNERS[learner].games and config.rounds >= 4
+    assert config.round * config.rounds == config.games
+
+
+def test_what_ships_is_trained_with_the_same_sizes_as_before():
+    """`make train` leaves nothing to defaults that may change."""
+    lines = re.findall(r"^\t\$\(LEARN\) (evo|selfplay)\.run (.*)$", MAKEFILE, re.MULTILINE)
+    (beam,) = [shlex.split(line) for room, line in lines if room == "evo"]
+    sizes = {"population", "offspring", "games", "again", "tournament", "generations", "fresh"}
+    assert {f"--{name}" for name in sizes} <= set(beam)
+    learners = [shlex.split(line) for room, line in lines if room == "selfplay"]
+    rounds = {}
+    for words in learners:
+        config = LearnConfig.parse("selfplay.run", "", words)
+        rounds[config.learner] = (config.games, config.round, config.size, config.tests)
+    assert rounds == {"beam": (8000, 2000, 200_000, 2000), "rl": (1_000_000, 50_000, 200_000, 2000)}

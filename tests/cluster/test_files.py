@@ -55,7 +55,10 @@ def test_ports_stay_inside_and_no_secret_is_in_a_file(name):
 @pytest.mark.parametrize("name", FILES)
 def test_the_project_is_installed_with_its_pins_and_warmed(name):
     commands = " ".join(read(name)["setup_commands"])
-    assert "make --silent .venv/.installed" in commands and "evo.run --generations 1 --workers 0" in commands
+    assert (
+        "make --silent .venv/.installed" in commands
+        and "evo.run --generations 1 --workers 0" in commands
+    )
     assert "-c constraints.txt" in (ROOT / "Makefile").read_text()
 
 

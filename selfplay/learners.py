@@ -1,5 +1,6 @@
 """Who learns from its own games: with whom it plays, how much it explores, what it keeps."""
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from agents.rl import HOLDS, RL, policy_words
 ITSELF = "itself"
 
 
-class Learner:
+class Learner(ABC):
     """The base of all learners. What is stated as a default may be chosen by the user."""
 
     name: str
@@ -37,9 +38,9 @@ class Learner:
         """Of what was met, what the player goes by."""
         return table
 
+    @abstractmethod
     def player(self, table: OutcomeTable, run: str, exploration: float = 0.0) -> Player:
         """As it plays after what was met so far; `run`: the run that learns it."""
-        raise NotImplementedError
 
 
 class RLLearner(Learner):

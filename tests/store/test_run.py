@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 
+import pandas
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
@@ -64,7 +65,6 @@ def test_all_steps_of_a_name_are_one_table(tmp_path):
 
 
 def test_a_table_goes_into_pandas(tmp_path):
-    pandas = pytest.importorskip("pandas")
     frame = make_run(tmp_path, steps=2).table("step").to_pandas()
     assert isinstance(frame, pandas.DataFrame) and frame["n"].tolist() == [1, 2, 1, 2]
 

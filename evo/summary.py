@@ -59,16 +59,16 @@ class Result:
     def rows(self) -> list[list[str]]:
         """What the champion claims, from the games that chose it, beside its fresh games. With
         CMA-ES the champion is a centre that has not played: its neighbours have."""
-        claim = "neighbours' wins" if self.config.strategy == "cma" else "claimed wins"
-        columns = ["champion against", claim, "95 %", "games", "fresh wins", "95 %"]
-        rows = [[*columns, "draws", "losses", "games"]]
+        claim = "neighbours" if self.config.strategy == "cma" else "claimed"
+        rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
         for (opponent, score), claimed in zip(
             self.fresh.items(), self.champion.counts, strict=True
         ):
-            (wins, draws, losses), games = score.totals, score.games
-            row = [opponent, *percent(claimed[0], claimed.sum()), f"{claimed.sum():,}"]
-            row += [*percent(wins, games), f"{100 * draws / games:.2f}"]
-            rows.append([*row, f"{100 * losses / games:.2f}", f"{games:,}"])
+            for name, counts in ((claim, claimed), ("fresh", score.totals)):
+                games = int(sum(counts))
+                shares = [f"{100 * count / max(games, 1):.2f}" for count in counts[1:]]
+                first = opponent if name == claim else ""
+                rows.append([first, name, *percent(counts[0], games), *shares, f"{games:,}"])
         return rows
 
 

@@ -1,7 +1,9 @@
-"""A task, and the thread in which the driver does tasks itself while Ray comes up."""
+"""A task, tasks that follow from others, and the thread in which the driver does tasks itself while
+Ray comes up."""
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +17,19 @@ class Task:
     id: Hashable
     function: Callable
     arguments: tuple = ()
+
+
+class Waiting(deque[Task]):
+    """Tasks that can be done now. It may be empty for a while and go on later: the result of one
+    makes the next."""
+
+    def __iter__(self) -> "Waiting":
+        return self
+
+    def __next__(self) -> Task:
+        if not self:
+            raise StopIteration
+        return self.popleft()
 
 
 class Done(NamedTuple):

@@ -11,14 +11,14 @@ An epoch is kept like a generation: island after island, those who live there af
 
 import pickle
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.workers import Task, Workers
+from arena.task import Task, Waiting
+from arena.workers import Workers
 from engine.rng import purpose, stream
 from evo.evaluate import Evaluator, Problem
 from evo.fitness import best_of
@@ -26,19 +26,6 @@ from evo.individual import Individual, Population
 from evo.loop import MuPlusLambda
 
 IDS = 2**40  # individuals that an island may ever have
-
-
-class Waiting(deque[Task]):
-    """Tasks that can be done now. It may be empty for a while and go on later: the result of one
-    makes the next."""
-
-    def __iter__(self) -> "Waiting":
-        return self
-
-    def __next__(self) -> Task:
-        if not self:
-            raise StopIteration
-        return self.popleft()
 
 
 class Island(NamedTuple):

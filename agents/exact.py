@@ -1,26 +1,24 @@
 """Those who know the exact value: doubleminmax, minmax9, perfect.
 
-They ask the engine's search, and a book of every position up to four pieces (book.py), which a
-search takes long for.
+They ask the engine's search, whose book knows every position that a search takes long for.
 """
 
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from agents import hardcoded
-from agents.book import BOOK_TO, UNKNOWN, book_value, memory_with_book
 from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, popcount, without_lowest
+from engine.book import memory_with_book
 from engine.kernel import helper, kernel
-from engine.position import NONE, POSITION, Position
-from engine.proof import MEMORY, answer_of, value_of
+from engine.position import NONE
+from engine.proof import answer_of, value_of
 from engine.rng import draw
-from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 from engine.solver_memory import SPARE_LIST, insert_sorted
 
 # From so many pieces on the opponent's ways to go wrong are counted exactly; before, that takes
@@ -29,29 +27,9 @@ EXACT_TRAPS_FROM = 8
 
 
 @helper
-def exact_value(position, memory):
-    """The value of a position for the player to act."""
-    if position.hand == NONE and popcount(position.occupied) <= BOOK_TO:
-        best = -1
-        for piece in each(safe_pieces(position)):
-            best = max(best, -book_value(give(position, piece), memory))
-        return best
-    known = book_value(position, memory)
-    return value_of(position, memory) if known == UNKNOWN else known
-
-
-@helper
-def can_reach(position, value, memory):
-    """Is the value for whoever holds the hand at least `value`, 0 or 1? One question where
-    `exact_value` asks two."""
-    known = book_value(position, memory)
-    return answer_of(position, value == 1, memory) if known == UNKNOWN else known >= value
-
-
-@helper
 def keeps(given, value, memory):
     """Does handing this position over keep `value` for the giver?"""
-    return value == -1 or not can_reach(given, 1 - value, memory)
+    return value == -1 or not answer_of(given, value == 0, memory)
 
 
 @helper
@@ -71,7 +49,7 @@ def any_exact_cell(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return one_of(winning, rng)
-    value = exact_value(position, mind.memory)
+    value = value_of(position, mind.memory)
     cells = free_cells(position)
     cell = NONE
     while cells:
@@ -88,7 +66,7 @@ def any_exact_piece(position, mind, rng):
     safe = safe_pieces(position)
     if not safe:
         return one_of(position.pool, rng)
-    value = exact_value(position, mind.memory)
+    value = value_of(position, mind.memory)
     piece = NONE
     while safe:
         piece = one_of(safe, rng)
@@ -148,7 +126,7 @@ def mistakes(given, value, memory):
         safe = safe_pieces(after)
         wrong += popcount(after.pool) - popcount(safe)
         for piece in each(safe):
-            wrong += can_reach(give(after, piece), value + 1, memory)
+            wrong += answer_of(give(after, piece), value == 0, memory)
     return wrong
 
 
@@ -202,7 +180,7 @@ def perfect_place(position, mind, rng):
     free = free_cells(position)
     if winning or not position.pool:
         return lowest(winning if winning else free)
-    value = exact_value(position, mind.memory)
+    value = value_of(position, mind.memory)
     n = np.uint64(0)
     for cell in each(free):
         n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
@@ -211,34 +189,9 @@ def perfect_place(position, mind, rng):
 
 @kernel(DECISION)
 def perfect_give(position, mind, rng):
-    value = exact_value(position, mind.memory)
+    value = value_of(position, mind.memory)
     n = list_givings(position, 0, value, rng, mind.memory, np.uint64(0))
     return first_that_keeps(position, value, mind.memory, n) & 15
-
-
-@kernel(types.void(POSITION, types.int64[::1], MEMORY))
-def fill_move_values(position, values, memory):
-    """Into values[move], for each legal move: its exact value for whoever makes it."""
-    if position.hand == NONE:
-        for piece in each(position.pool):
-            values[piece] = -exact_value(give(position, piece), memory)
-    else:
-        for cell in each(free_cells(position)):
-            values[cell] = exact_value(place(position, cell), memory)
-
-
-@kernel(types.int64(POSITION, MEMORY))
-def position_value(position, memory):
-    """The exact value of any position for the player to act (a finished game: for whoever placed
-    last), with the book."""
-    return value_of(position, memory) if is_won(position) else exact_value(position, memory)
-
-
-def move_values(position: Position) -> dict[int, int]:
-    """The exact value of every legal move: as `engine.analyse`, with the book."""
-    values = np.zeros(16, np.int64)
-    fill_move_values(position, values, memory_with_book())
-    return {move: int(values[move]) for move in position.legal()}
 
 
 class Exact(Player):

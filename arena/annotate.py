@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from agents.book import memory_with_book
-from agents.exact import position_value
 from arena.statistics import wilson
 from arena.workers import Task, Workers
 from console.command import run_command
@@ -28,8 +26,10 @@ from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
+from engine.book import memory_with_book
 from engine.interruptible import Calls
 from engine.position import NONE, Position
+from engine.proof import value_of
 from store import Run
 
 # A game takes about 10 ms.
@@ -57,11 +57,11 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
     rows, ask = [], Calls()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
-        value = ask(position_value, position, memory())
+        value = ask(value_of, position, memory())
         for ply, move in enumerate(moves):
             giving = position.hand == NONE
             after = position.give(move) if giving else position.place(move)
-            reached = ask(position_value, after, memory())
+            reached = ask(value_of, after, memory())
             kept = (-reached if giving else reached) == value
             kind = "give" if giving else "place"
             rows.append(

@@ -1,12 +1,12 @@
 """The book: the exact value of every position to six pieces, made on all cores.
 
-    python -m arena.book                          makes the book that ships, in an hour and a half
-                                                  of one core; the same command goes on
-    python -m arena.book --out engine/book.parquet   and puts it where every player looks it up
+    python -m arena.book      makes engine/book.parquet again: two hours of one core; the same
+                              command goes on where it was stopped
 
-The 26 million positions of six pieces with a piece in hand that are not won at once are searched,
+The 26 million positions of six pieces, one more in hand, that are not won at once are searched
 class by class (engine/boards.py), one Parquet file every few seconds of a worker. Those of fewer
-pieces follow from them by look-ups. Then one in a hundred is searched again by other means.
+pieces follow by look-ups. Then one position in a hundred is searched again by other means
+(engine/plain.py), and all values are compared with those of the book that is there already.
 """
 
 import json
@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,20 +26,28 @@ from arena.task import Task, Waiting
 from arena.workers import Workers
 from console.command import run_command
 from console.config import Job, option
+from console.errors import BadInput
 from console.progress import Progress
+from console.table import aligned
+from console.typed import command_line
 from engine.boards import cell_classes, piece_classes, portion
+from engine.book import FILE, make_words, read_book, write_book
+from engine.book_levels import differences, earlier_levels
 from engine.interruptible import Calls
 from engine.kernel import kernel
+from engine.plain import plain_value
 from engine.proof import MEMORY, value_of
+from engine.rng import mix
 from engine.solver_memory import make_memory
 from engine.symmetry import from_key
-from store import Run
+from store import Run, StoreError
 
 PIECES = 6
 # Seconds of a task: what a kill may cost.
 TASK_SECONDS = 3.0
-# Positions of one compiled call.
-CHUNK = 256
+# Positions of one compiled call, and of a task that searches them again.
+CHUNK, AGAIN = 256, 500
+TEXTS = ("run", "book")
 # Canonical positions by pieces on the board: what the job must find.
 COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230, 37_001_418)
 
@@ -48,11 +57,18 @@ class BookConfig(Job):
     """How the book is made. Its values depend on nothing."""
 
     table: float = option(
-        512.0, "memory of a worker's table", kept=False, least=0.0625, metavar="MIB"
+        64.0, "memory of a worker's table", kept=False, least=0.0625, metavar="MIB"
     )
+    check_every: int = option(100, "one position in so many is searched again", least=1)
+    seed: int = option(0, "which ones are searched again")
+    out: str = option(str(FILE), "where the book goes", kept=False, metavar="FILE")
 
     def what(self) -> str:
         return "book"
+
+    def check(self) -> None:
+        if not Path(self.out).absolute().parent.is_dir():
+            raise BadInput(f"--out {self.out}: there is no such folder")
 
 
 class Portions(NamedTuple):
@@ -145,14 +161,86 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
             progress.show(done, f"class {portions.piece_class}")
 
 
+def read_values(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """(keys, values) of all positions of six pieces; StoreError unless there are as many as there
+    must be."""
+    steps = run.steps("values-")
+    won_at_once = sum(run.about(step)["measured"]["won_at_once"] for step in steps)
+    tables = [run.read(step) for step in steps]
+    keys = np.concatenate([table["key"].to_numpy() for table in tables])
+    values = np.concatenate([table["value"].to_numpy() for table in tables])
+    found, expected = len(keys) + won_at_once, COUNTS[PIECES]
+    if found != expected:
+        again = "delete the files values-*, then the same command makes them again"
+        raise StoreError(f"{run.address}: holds {found:,} positions, not {expected:,}: {again}")
+    return keys, values
+
+
+def search_again(keys: np.ndarray) -> np.ndarray:
+    """What a worker does to check values."""
+    ask = Calls()
+    return np.array([ask(plain_value, from_key(key, True)) for key in keys], np.int8)
+
+
+def check_some(
+    run: Run, workers: Workers, config: BookConfig, keys: np.ndarray, values: np.ndarray
+) -> tuple[int, int]:
+    """(positions that were searched again, differences)."""
+    chance = mix(keys ^ mix(np.uint64(config.seed % 2**64)))
+    order = np.argsort(chance)[: len(keys) // config.check_every]
+    parts = {f"check-{i:05d}": order[i : i + AGAIN] for i in range(0, len(order), AGAIN)}
+    tasks = (
+        Task(step, search_again, (keys[part],)) for step, part in parts.items() if not run.has(step)
+    )
+    done = sum(len(part) for step, part in parts.items() if run.has(step))
+    with Progress("checking", "positions", len(order), done) as progress:
+        results: Iterator[Any] = workers.run(tasks)
+        for step, found in results:
+            run.write(step, pa.table({"key": keys[parts[step]], "value": found}))
+            done += len(found)
+            progress.show(done)
+    wrong = sum(
+        int((run.read(step)["value"].to_numpy() != values[part]).sum())
+        for step, part in parts.items()
+    )
+    return len(order), wrong
+
+
 def make_book(config: BookConfig) -> dict[str, Any]:
+    """All of it, from where it was stopped."""
+    before = read_book()
     with Run(str(config.store), "book", config.kept()) as run, Workers.of(config) as workers:
         solve_missing(run, workers, config.table)
-        return {"run": run.address}
+        sixth = read_values(run)
+        again, wrong = check_some(run, workers, config, *sixth)
+    keys, values = earlier_levels(PIECES, *sixth)
+    words = make_words(PIECES, keys, values)
+    result: dict[str, Any] = {
+        "run": run.address,
+        "positions": sum(COUNTS),
+        "quiet": len(keys),
+        "won": int((values > 0).sum()),
+        "lost": int((values < 0).sum()),
+        "searched again": again,
+        "differences": wrong,
+        "differences to the last book": 0 if before is None else differences(before, keys, values),
+        "differences to itself": differences(words, keys, values),
+        "bytes": words.nbytes,
+        "book": config.out,
+    }
+    if any(number for name, number in result.items() if name.startswith("differences")):
+        raise StoreError(f"{run.address}: values differ, no book is written: {result}")
+    write_book(words, command_line("arena.book"), config.out)
+    return result
 
 
 def work(config: BookConfig) -> None:
-    print(json.dumps(make_book(config)))
+    result = make_book(config)
+    if config.json:
+        print(json.dumps(result))
+        return
+    rows = [[name, str(value) if name in TEXTS else f"{value:,}"] for name, value in result.items()]
+    print(aligned(rows))
 
 
 def main(arguments: list[str] | None = None) -> int:

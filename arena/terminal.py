@@ -23,13 +23,14 @@ from arena.entrants import as_player
 from arena.game import Game
 from arena.match import Batch, Record, play_batch_into
 from arena.score import Score
-from arena.verdict import move_name, valued_moves, where_lost
+from arena.verdict import move_name, where_lost
 from console.command import run_command
 from console.config import Config, argument, option
 from console.progress import Progress
 from engine.lines import LINES
 from engine.notation import piece_drawing
 from engine.position import NONE, Position
+from engine.solver import analyse
 
 # Of what happened before, so many lines stand below a board that is redrawn.
 NOTES = 4
@@ -131,7 +132,7 @@ def winning_line(position: Position) -> int:
 
 def hint(position: Position) -> str:
     """What the oracle thinks of every move."""
-    values = valued_moves(position)
+    values = analyse(position).moves
     lines = ["the oracle:"]
     for value, word in ((1, "wins"), (0, "draws"), (-1, "loses")):
         moves = [move_name(position, move) for move in values if values[move] == value]

@@ -19,12 +19,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-from agents.book import memory_with_book
 from arena.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
 from console.command import run_command
 from console.config import Config, option
 from console.errors import BadInput
 from console.progress import Progress
+from engine.book import memory_with_book
 from engine.position import Position
 from engine.symmetry import canonical_key
 from store import read_table

@@ -4,10 +4,10 @@ import numpy as np
 from numba import types
 
 from agents.choose import one_of
-from agents.exact import exact_value
 from engine.bits import each
 from engine.kernel import kernel
 from engine.position import NONE, POSITION, Position
+from engine.proof import value_of
 from engine.rng import below, purpose, stream
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
@@ -28,7 +28,7 @@ def fill_turn_values(position, values, memory):
         if not after.pool:
             values[cell * 16] = wins
         for piece in each(after.pool):
-            values[cell * 16 + piece] = 1 if wins else -exact_value(give(after, piece), memory)
+            values[cell * 16 + piece] = 1 if wins else -value_of(give(after, piece), memory)
 
 
 @kernel(POSITION(types.uint64, types.int64, types.int64))

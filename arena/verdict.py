@@ -1,11 +1,9 @@
 """Where a game was lost: the decision after which, by the oracle, nothing could save it."""
 
-from agents.book import memory_with_book
-from agents.exact import fill_move_values, move_values, position_value
 from agents.human import cell_name
 from arena.game import Game
-from engine.interruptible import call
 from engine.position import NONE, Position
+from engine.solver import analyse, solve
 
 # From so many pieces on it takes no time to value every other move, too.
 OTHERS_FROM = 6
@@ -17,18 +15,11 @@ def move_name(position: Position, move: int) -> str:
     return f"{move:x}" if position.hand == NONE else cell_name(move)
 
 
-def valued_moves(position: Position) -> dict[int, int]:
-    """The exact value of every move, with an ear for Ctrl-C."""
-    fill_move_values.ready()
-    return call(move_values, position)
-
-
 def turning_point(game: Game) -> tuple[Position, int, int]:
     """(position, move, the value that it gave away) of a game that is won: the loser's last
     decision before which it was not lost."""
-    memory = memory_with_book()
     for position, who, move in reversed(game.history):
-        value = call(position_value, position, memory)
+        value = solve(position)
         # of the opponent's decisions none makes it worse for the loser
         if who != game.acting and value >= 0:
             return position, move, value
@@ -43,6 +34,6 @@ def where_lost(game: Game) -> str:
     text = f"{loser} lost it in turn {position.placed + 1} by {how} {move_name(position, move)}"
     if position.placed < OTHERS_FROM:
         return f"{text}, which gave {WORDS[value]} away"
-    values = valued_moves(position)
+    values = analyse(position).moves
     others = [move_name(position, other) for other in values if values[other] == value]
     return f"{text}; {' '.join(others[:MOST_OTHERS])} would have kept {WORDS[value]}"

@@ -136,7 +136,7 @@ def measure_solver(figures: Figures, config: EngineConfig, placed: int, count: i
 
 
 def measure_values(figures: Figures, config: EngineConfig) -> None:
-    solver = Solver()
+    solver = Solver(book=False)
     right = [solver.solve(position) == value for position, value in config.exact_values()]
     if right:
         what = "exact values of an independent program"
@@ -144,7 +144,7 @@ def measure_values(figures: Figures, config: EngineConfig) -> None:
 
 
 def measure_proof(figures: Figures, config: EngineConfig) -> None:
-    solver = Solver()
+    solver = Solver(book=False)
     started = time.process_time()
     value = solver.solve(Position.start())
     here = time.process_time() - started

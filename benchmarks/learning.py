@@ -14,7 +14,6 @@ import numpy as np
 import agents
 from agents.beam import layout
 from agents.beam.reward import WORKROOM, reward
-from agents.book import memory_with_book
 from agents.learned import read_shipped
 from agents.outcomes import read_results
 from agents.rl import POLICY
@@ -30,6 +29,7 @@ from benchmarks.measure import timed_match
 from benchmarks.table import Figures, Table, interval, percent
 from console.command import run_command
 from console.config import Config, option
+from engine.book import memory_with_book
 from engine.rng import rng_for
 from engine.solver import Solver
 from engine.symmetry import from_key

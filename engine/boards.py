@@ -70,21 +70,17 @@ def list_positions(pieces, occupied, all_orders, keys):
     many keys of those that it wins at once stand behind them, from the end."""
     cells = np.zeros(16, np.uint64)
     others = np.zeros(16, np.uint64)
-    n = 0
-    for cell in each(occupied):
-        cells[n] = np.uint64(cell)
-        n += 1
+    for i, cell in enumerate(each(occupied)):
+        cells[i] = np.uint64(cell)
     mask = np.uint64(occupied)
     free = mask ^ np.uint64(0xFFFF)
     quiet, won = 0, 0
     for hand in each(pieces):
-        count = 0
-        for piece in each(pieces & ~(1 << hand)):
-            others[count] = SPREAD[np.uint64(piece ^ hand)]
-            count += 1
+        for i, piece in enumerate(each(pieces & ~(1 << hand))):
+            others[i] = SPREAD[np.uint64(piece ^ hand)]
         for i in range(len(all_orders)):
             unlike = np.uint64(0)
-            for place in range(n):
+            for place in range(all_orders.shape[1]):
                 unlike |= others[all_orders[i, place]] << cells[place]
             like = unlike ^ EACH_LANE * mask
             if has_line(unlike) or has_line(like):
@@ -106,8 +102,8 @@ def distinct(keys: np.ndarray) -> np.ndarray:
 
 
 def portion(pieces: int, occupied: int) -> tuple[np.ndarray, np.ndarray]:
-    """The canonical keys of the positions of these pieces (hand included) on these cells, each once,
-    ascending: those that are quiet, and those that the hand wins at once."""
+    """The canonical keys of the positions of these pieces (hand included) on these cells, each
+    once, ascending: those that are quiet, and those that the hand wins at once."""
     all_orders = orders(occupied.bit_count())
     keys = np.empty(len(all_orders) * pieces.bit_count(), np.uint64)
     quiet, won = list_positions(pieces, occupied, all_orders, keys)

@@ -2,15 +2,17 @@
 least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
 
 Order: first what leaves the opponent the fewest safe replies (to 8 pieces: counted; then: the
-fewest safe pieces). Answers that are known come from the table (solver_memory.py), to 7 pieces. The
-last three plies need no search: with 14 pieces on the board nobody wins unless at once, so with 13
-or 14 a draw is one placement that leaves a safe piece.
+fewest safe pieces). Answers that are known come from the book (book.py), if the memory has one, or
+from the table (solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces
+on the board nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe
+piece.
 """
 
 import numpy as np
 from numba import types
 
 from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
+from engine.book import book_says, in_book
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION
 from engine.quiet import (
@@ -73,8 +75,11 @@ def last_plies(quiet, win, memory):
 
 @helper
 def known_answer(quiet, win, memory):
-    """What the table says to the question: YES, NO or UNKNOWN."""
-    known = recall(memory, hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL)))
+    """What book or table say to the question: YES, NO or UNKNOWN."""
+    key = canonical_word(quiet.unlike, quiet.free ^ ALL)
+    if in_book(memory, quiet.placed):
+        return YES if book_says(memory, key, win) else NO
+    known = recall(memory, hash_key(key))
     if win:
         return YES if known & WIN else (NO if known & (NO_WIN | NO_DRAW) else UNKNOWN)
     return YES if known & (DRAW | WIN) else (NO if known & NO_DRAW else UNKNOWN)

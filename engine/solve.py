@@ -37,6 +37,7 @@ class Solve(Config):
     moves: bool = option(False, "also the value of every legal move")
     json: bool = option(False, "one JSON object a position")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
+    book: bool = option(True, "search alone; the proof of the empty board always does")
 
 
 def given_positions(arguments: list[str]) -> Iterator[tuple[str, str]]:
@@ -84,7 +85,7 @@ def as_text(result: dict) -> str:
 
 
 def prove(solver: Solver, config: Solve) -> None:
-    """The empty board."""
+    """The empty board, by search alone."""
     print("proving the value of the empty board (half a minute)", file=sys.stderr, flush=True)
     expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
     result = answer(solver, Position.start(), config.moves, expected)
@@ -99,7 +100,7 @@ def prove(solver: Solver, config: Solve) -> None:
 
 def solve_all(config: Solve) -> int:
     try:
-        solver = Solver(config.table)
+        solver, searcher = Solver(config.table, config.book), Solver(config.table, book=False)
     except (ValueError, OverflowError, MemoryError) as error:
         raise BadInput(f"--table {config.table:g}: {error}") from None
     count = bad = 0
@@ -114,7 +115,7 @@ def solve_all(config: Solve) -> int:
         result = answer(solver, position, config.moves)
         print(json.dumps(result) if config.json else as_text(result), flush=True)
     if not count:
-        prove(solver, config)
+        prove(searcher, config)
     return 2 if bad else 0
 
 

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import interruptible
+from engine.book import memory_with_book
 from engine.position import Position
 from engine.proof import value_of, values_of_moves
-from engine.solver_memory import BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
+from engine.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 
-# From so many pieces on a search takes milliseconds; before, it runs in a thread of its own so that
-# Ctrl-C gets through.
+# From so many pieces on a search takes milliseconds, and with a book of all before they always do;
+# else it runs in a thread of its own so that Ctrl-C gets through.
 QUICK_FROM = 7
 
 
@@ -42,10 +43,11 @@ class Analysis(NamedTuple):
 
 
 class Solver:
-    """Keeps a table of solved positions between calls: one for each thread that asks."""
+    """Keeps a table of solved positions between calls: one for each thread that asks. `book`: ask
+    the book that ships, too, if it is there."""
 
-    def __init__(self, table_mib: float = 4):
-        self.memory = make_memory(table_mib)
+    def __init__(self, table_mib: float = 4, book: bool = True):
+        self.memory = memory_with_book(table_mib) if book else make_memory(table_mib)
 
     @property
     def nodes(self) -> int:
@@ -68,13 +70,17 @@ class Solver:
         return Analysis(max(moves.values()), moves, self.nodes - before)
 
     def _run(self, kernel, position, arguments, watch):
-        if position.placed >= QUICK_FROM:
+        if position.placed >= QUICK_FROM or self._book_to() >= QUICK_FROM - 1:
             return kernel(*arguments)
         try:
             return interruptible.call(kernel, *arguments, watch=watch, stop=self._stop)
         except BaseException:
             self.memory[LIMIT] = NO_LIMIT
             raise
+
+    def _book_to(self) -> int:
+        """Pieces; -1 without a book."""
+        return int(self.memory[self.memory[BOOK]]) if self.memory[BOOK] else -1
 
     def _stop(self) -> None:
         self.memory[LIMIT] = 0

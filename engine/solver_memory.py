@@ -1,11 +1,12 @@
 """The solver's memory: one array of 64-bit words that a kernel carries through its recursion.
 
-    word 0       1        2              3..15    16..63           64                8192
-         nodes   limit    bucket bits    free     of the player    lists, 256 a ply   table
+    word 0       1        2              3       4..15    16..63           64                8192
+         nodes   limit    bucket bits    book    free     of the player    lists, 256 a ply   table
 
-One array, not five, because each array argument costs a recursive call seven words. What a player
-keeps beside it (the book, a reward's weights, a cache) stands behind the table, and where it begins
-in the words 16..63 that are the player's own.
+One array, not five, because each array argument costs a recursive call seven words. What else
+belongs to it stands behind the table: the book (book.py), which begins at the word that word 3
+names, 0 if there is none; and what a player keeps (a reward's weights, a cache), which begins where
+one of the words 16..63 says that are the player's own.
 
 Limit: a search gives up once it has visited so many nodes, and its answer is void. Set it to 0 and
 the search stops: the one mechanism for interrupts and for budgets.
@@ -24,7 +25,7 @@ import numpy as np
 
 from engine.kernel import helper
 
-NODES, LIMIT, BUCKET_BITS = 0, 1, 2
+NODES, LIMIT, BUCKET_BITS, BOOK = 0, 1, 2, 3
 FIRST_OWN = 16
 LISTS, LIST_SIZE = np.uint64(64), np.uint64(256)
 SPARE_LIST = LISTS + LIST_SIZE * np.uint64(15)

@@ -27,7 +27,6 @@ import pyarrow as pa
 
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
-from agents.book import memory_with_book
 from arena.match import play_match
 from arena.turn_values import quiet_position
 from arena.workers import Task, Workers
@@ -36,6 +35,7 @@ from console.config import Job, option
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
+from engine.book import memory_with_book
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
 from engine.rules import give, place

@@ -10,9 +10,9 @@ from numba import types
 
 from agents.beam.traps import trap_share
 from agents.choose import one_of
-from agents.exact import exact_value
 from engine.kernel import helper, kernel
 from engine.position import NONE, POSITION, Position
+from engine.proof import value_of
 from engine.rng import below, purpose, stream
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 
@@ -71,7 +71,7 @@ def end_of_branch(position, memory, rng):
         careful = safe != 0 and below(rng, 2) == 0
         position = give(position, one_of(safe if careful else position.pool, rng))
         sign = -sign
-    return sign * exact_value(position, memory)
+    return sign * value_of(position, memory)
 
 
 @kernel(types.void(POSITION, types.float64[::1], types.uint64[::1], types.uint64[::1]))
@@ -83,6 +83,6 @@ def label(position, out, memory, rng):
         end = end_of_branch(position, memory, rng)
         wins += end == 1
         losses += end == -1
-    out[0] = exact_value(position, memory)
+    out[0] = value_of(position, memory)
     out[1] = 100 * out[0] + 40 * (wins + 1) / (wins + losses + 2)
     out[2] = 100 * trap_share(position, memory) if out[0] == 0 else 0

@@ -15,13 +15,15 @@ from tests.engine.test_symmetry import random_symmetry
 SAMPLE = Path(__file__).with_name("exact_values_sample.csv")
 
 
-def test_values_agree_with_an_independent_program():
+@pytest.mark.parametrize("book", [True, False])
+def test_values_agree_with_an_independent_program(book):
     rows = list(csv.DictReader(SAMPLE.open()))
     assert len(rows) > 300
+    solver = Solver(book=book)
     wrong = [
         row
         for row in rows
-        if solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])
+        if solver.solve(Position.parse(f"{row['position']} {row['hand']}")) != int(row["value"])
     ]
     assert wrong == []
 
@@ -68,7 +70,7 @@ def test_a_finished_game_has_its_value_for_whoever_placed_last():
 
 @pytest.mark.parametrize("table_mib", [0.0625, 1, 16])
 def test_the_size_of_the_table_changes_no_value(table_mib):
-    solver = Solver(table_mib)
+    solver = Solver(table_mib, book=False)
     assert repr(solver) == f"Solver(table_mib={table_mib:g})"
     for seed in range(4):
         position = random_position(seed, 5)
@@ -90,7 +92,7 @@ def test_an_interrupted_solver_answers_rightly_afterwards():
     def stop():
         raise Stop
 
-    solver = Solver()
+    solver = Solver(book=False)
     early = Position.parse("..../.4../.7../..b. e")
     with pytest.raises(Stop):
         solver.solve(early, stop)

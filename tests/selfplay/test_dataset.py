@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from agents.book import memory_with_book
+from engine.book import memory_with_book
 from engine.rng import rng_for
 from engine.solver import solve
 from engine.symmetry import canonical_key, from_key

@@ -14,6 +14,7 @@ from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, popcount, without_lowest
 from engine.book import memory_with_book
+from engine.distance import distance_of
 from engine.kernel import helper, kernel
 from engine.position import NONE
 from engine.proof import answer_of, value_of
@@ -161,17 +162,25 @@ def list_givings(after, cell, value, rng, memory, n):
 
 
 @helper
-def first_that_keeps(board, value, memory, n):
+def first_that_keeps(board, value, mind, n):
     """The first pair of the list that keeps the value, as cell * 16 + piece; `board`: a position to
-    place in, or to give from."""
-    pair = np.int64(memory[SPARE_LIST] & np.uint64(255))
+    place in, or to give from. In haste, of those that do the one that wins soonest or loses
+    latest."""
+    memory, best, best_distance = mind.memory, np.int64(-1), 0
+    haste = mind.parameters[0] != 0 and value != 0
     for i in range(n):
         pair = np.int64(memory[SPARE_LIST + np.uint64(i)] & np.uint64(255))
         after = place(board, pair >> 4) if board.hand != NONE else board
         given = give(after, pair & 15)
-        if keeps(given, value, memory):
+        if not keeps(given, value, memory):
+            continue
+        if not haste:
             return pair
-    return pair
+        distance = distance_of(given, -value, memory)
+        if best < 0 or (distance != best_distance and (distance < best_distance) == (value == 1)):
+            best, best_distance = pair, distance
+    last = np.int64(memory[SPARE_LIST + np.uint64(n) - np.uint64(1)] & np.uint64(255))
+    return best if best >= 0 else last
 
 
 @kernel(DECISION)
@@ -184,14 +193,14 @@ def perfect_place(position, mind, rng):
     n = np.uint64(0)
     for cell in each(free):
         n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
-    return first_that_keeps(position, value, mind.memory, n) >> 4
+    return first_that_keeps(position, value, mind, n) >> 4
 
 
 @kernel(DECISION)
 def perfect_give(position, mind, rng):
     value = value_of(position, mind.memory)
     n = list_givings(position, 0, value, rng, mind.memory, np.uint64(0))
-    return first_that_keeps(position, value, mind.memory, n) & 15
+    return first_that_keeps(position, value, mind, n) & 15
 
 
 class Exact(Player):
@@ -236,4 +245,7 @@ class Perfect(Exact):
 
     name = "perfect"
     aliases = ("oracle",)
+    options: ClassVar = {
+        "haste": Option(False, "win as soon and lose as late as it can, before all else")
+    }
     place_kernel, give_kernel = perfect_place, perfect_give

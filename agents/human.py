@@ -10,7 +10,7 @@ import textwrap
 
 from agents.player import Player
 from engine.bits import bits_of
-from engine.notation import LEGEND, piece_drawing
+from engine.notation import LEGEND, cell_name, piece_drawing, read_cell, read_piece
 from engine.position import Position
 
 HELP = f"""Type one short word:
@@ -82,18 +82,3 @@ def ask(position: Position, question: str, read, allowed: str) -> int:
         if move is not None and move in position.legal():
             return move
         print(f"{word!r} is not a legal move here; {allowed} (? for help)")
-
-
-def cell_name(cell: int) -> str:
-    """a1 is the upper left corner, d4 the lower right one."""
-    return "abcd"[cell // 4] + "1234"[cell % 4]
-
-
-def read_cell(word: str) -> int | None:
-    if len(word) == 2 and word[0] in "abcd" and word[1] in "1234":
-        return 4 * "abcd".index(word[0]) + int(word[1]) - 1
-    return int(word) if word.isdecimal() and int(word) < 16 else None
-
-
-def read_piece(word: str) -> int | None:
-    return int(word, 16) if len(word) == 1 and word in "0123456789abcdef" else None

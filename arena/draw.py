@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from agents.human import cell_name
+from engine.notation import cell_name
 from engine.position import NONE, Position
 
 LEGEND = """On the board:

@@ -16,19 +16,19 @@ import time
 from dataclasses import dataclass
 
 import agents
-from agents.human import HELP, Board, Help, Hint, Quit, Undo, cell_name
+from agents.human import HELP, Board, Help, Hint, Quit, Undo
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw
 from arena.entrants import as_player
 from arena.game import Game
 from arena.match import Batch, Record, play_batch_into
 from arena.score import Score
-from arena.verdict import move_name, where_lost
+from arena.verdict import where_lost
 from console.command import run_command
 from console.config import Config, argument, option
 from console.progress import Progress
 from engine.lines import LINES
-from engine.notation import piece_drawing
+from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE, Position
 from engine.solver import analyse
 

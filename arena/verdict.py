@@ -1,7 +1,7 @@
 """Where a game was lost: the decision after which, by the oracle, nothing could save it."""
 
-from agents.human import cell_name
 from arena.game import Game
+from engine.notation import move_name
 from engine.position import NONE, Position
 from engine.solver import analyse, solve
 
@@ -9,10 +9,6 @@ from engine.solver import analyse, solve
 OTHERS_FROM = 6
 MOST_OTHERS = 4
 WORDS = {1: "the win", 0: "the draw"}
-
-
-def move_name(position: Position, move: int) -> str:
-    return f"{move:x}" if position.hand == NONE else cell_name(move)
 
 
 def turning_point(game: Game) -> tuple[Position, int, int]:

@@ -11,7 +11,7 @@
 """
 
 from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
-from engine.solver import Analysis, Solver, analyse
+from engine.solver import Analysis, Solver, analyse, best_line
 from engine.symmetry import canonical, canonical_key, from_key
 
 __version__ = "0.2.0"
@@ -26,6 +26,7 @@ __all__ = [
     "Solver",
     "Value",
     "analyse",
+    "best_line",
     "canonical",
     "canonical_key",
     "from_key",

@@ -111,6 +111,28 @@ def _digit(piece: int, none: str) -> str:
     return none if piece == NONE else f"{piece:x}"
 
 
+def cell_name(cell: int) -> str:
+    """a1 is the upper left corner, d4 the lower right one."""
+    return "abcd"[cell // 4] + "1234"[cell % 4]
+
+
+def read_cell(word: str) -> int | None:
+    """The cell that a word names, a1 to d4 or 0 to 15; None if it names none."""
+    if len(word) == 2 and word[0] in "abcd" and word[1] in "1234":
+        return 4 * "abcd".index(word[0]) + int(word[1]) - 1
+    return int(word) if word.isdecimal() and int(word) < CELLS else None
+
+
+def read_piece(word: str) -> int | None:
+    """The piece that a hex digit names; None if it is none."""
+    return int(word, 16) if len(word) == 1 and word in "0123456789abcdef" else None
+
+
+def move_name(position: Position, move: int) -> str:
+    """Of a move in this position: a cell, or a piece to hand over."""
+    return f"{move:x}" if position.hand == NONE else cell_name(move)
+
+
 def piece_drawing(piece: int) -> str:
     """Five characters in which each of the four attributes shows."""
     colour = "C" if piece & 4 else "P"

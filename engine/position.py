@@ -108,8 +108,12 @@ class Position(NamedTuple):
             return []
         return bits_of(self.pool) if self.hand == NONE else bits_of(~self.occupied)
 
+    def play(self, move: int) -> "Position":
+        """Give or place, whichever it is time for."""
+        return self.give(move) if self.hand == NONE else self.place(move)
+
     def give(self, piece: int) -> "Position":
-        """WorkerHandle a pool piece over to the opponent."""
+        """Hand a pool piece over to the opponent."""
         reasons = []
         if self.is_over:
             reasons.append("the game is over")

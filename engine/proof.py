@@ -5,7 +5,7 @@ Order: first what leaves the opponent the fewest safe replies (to 8 pieces: coun
 fewest safe pieces). Answers that are known come from the book (book.py), if the memory has one, or
 from the table (solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces
 on the board nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe
-piece.
+piece. Both questions may have a deadline: distance.py asks how long a win takes that way.
 """
 
 import numpy as np
@@ -29,10 +29,12 @@ from engine.quiet import (
 )
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.solver_memory import (
+    DEADLINE,
     DRAW,
     NO_DRAW,
     NO_WIN,
     NODES,
+    WHOLE_GAME,
     WIN,
     hash_key,
     insert_sorted,
@@ -54,10 +56,15 @@ MEMORY = types.uint64[::1]
 
 
 @helper
+def too_late(quiet, win, memory):
+    """Whoever holds the hand wins with the third placement from now, and loses with the second, at
+    the earliest."""
+    return quiet.placed + (np.uint64(3) if win else np.uint64(2)) > memory[DEADLINE]
+
+
+@helper
 def last_plies(quiet, win, memory):
     """The answer from 13 pieces on."""
-    if (win and quiet.placed >= np.uint64(14)) or quiet.placed == np.uint64(15):
-        return not win
     if not win:
         return leaves_safe_piece(quiet)
     cells = quiet.free
@@ -78,7 +85,10 @@ def known_answer(quiet, win, memory):
     """What book or table say to the question: YES, NO or UNKNOWN."""
     key = canonical_word(quiet.unlike, quiet.free ^ ALL)
     if in_book(memory, quiet.placed):
-        return YES if book_says(memory, key, win) else NO
+        yes = book_says(memory, key, win)
+        # under a deadline a win, or a loss, may come too late
+        if yes != win or memory[DEADLINE] == WHOLE_GAME:
+            return YES if yes else NO
     known = recall(memory, hash_key(key))
     if win:
         return YES if known & WIN else (NO if known & (NO_WIN | NO_DRAW) else UNKNOWN)
@@ -124,10 +134,13 @@ def list_moves(quiet, win, memory):
 
 @kernel(types.boolean(QUIET, types.boolean, MEMORY))
 def can(quiet, win, memory):
-    """Can whoever holds the hand win (`win`) or at least draw? Void beyond the limit of nodes."""
+    """Can whoever holds the hand win (`win`), or at least not lose, before the deadline? Void
+    beyond the limit of nodes."""
     memory[NODES] += ONE
     if not within_limit(memory):
         return False
+    if too_late(quiet, win, memory):
+        return not win
     if quiet.placed >= np.uint64(13):
         return last_plies(quiet, win, memory)
     nodes_before = memory[NODES]

@@ -6,8 +6,9 @@
 
 A position is four rows of hex digits or dots, then the piece in hand, or - when a piece is to be
 given. Values are for the player to act, placing or giving: win, draw or loss, with perfect play of
-both. A line that is no position is named on stderr, the others are still answered, and the exit
-code is 2.
+both. A distance counts placements: a win in 1 is there now. In a best line, a move with ! behind it
+is the only one that keeps the value. What is no position is named on stderr, the others are still
+answered, and the exit code is 2.
 """
 
 import json
@@ -15,16 +16,17 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
+from engine.notation import move_name
 from engine.position import NONE, Position
-from engine.solver import Solver
+from engine.solver import WORDS, Analysis, Solver, line_names
 
-WORDS = {1: "win", 0: "draw", -1: "loss"}
 DEFAULT_TABLE = 4.0
 PROOF_NODES = 442_724_279  # of the empty board with the default table, for the time left
 
@@ -35,6 +37,8 @@ class Solve(Config):
         "like '4.../c.b./7.1./3ed. 0'; none: standard input", metavar="POSITION"
     )
     moves: bool = option(False, "also the value of every legal move")
+    distance: bool = option(False, "also in how many placements the game is won or lost")
+    line: bool = option(False, "also how the game goes on if both play well")
     json: bool = option(False, "one JSON object a position")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
     book: bool = option(True, "search alone; the proof of the empty board always does")
@@ -48,9 +52,7 @@ def given_positions(arguments: list[str]) -> Iterator[tuple[str, str]]:
         yield from ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
 
 
-def answer(
-    solver: Solver, position: Position, with_moves: bool, expected: int | None = None
-) -> dict:
+def answer(solver: Solver, position: Position, config: Solve, expected: int | None = None) -> dict:
     """All that is told of one position."""
     before, started = solver.nodes, time.perf_counter()
     result: dict[str, Any] = {"position": position.to_text()}
@@ -59,36 +61,58 @@ def answer(
         def watch() -> None:
             progress.show(solver.nodes - before)
 
-        if with_moves:
-            analysis = solver.analyse(position, watch)
-            kind = "give" if position.hand == NONE else "place"
-            moves = {move_name(kind, move): value for move, value in analysis.moves.items()}
-            result |= {"value": analysis.value, "kind": kind, "moves": moves}
+        if config.moves:
+            result |= every_move(position, solver.analyse(position, watch, config.distance))
         else:
             result["value"] = solver.solve(position, watch)
+            if config.distance:
+                result["distance"] = solver.distance(position, watch)
+        if config.line:
+            result["line"] = line_names(position, solver.best_line(position, watch))
     seconds = round(time.perf_counter() - started, 6)
     return result | {"nodes": solver.nodes - before, "seconds": seconds}
 
 
-def move_name(kind: str, move: int) -> str:
-    """Pieces by their hex digit, cells by their number."""
-    return f"{move:x}" if kind == "give" else str(move)
+def every_move(position: Position, analysis: Analysis) -> dict[str, Any]:
+    """Pieces by their hex digit, cells as a1 to d4."""
+    name = partial(move_name, position)
+    result: dict[str, Any] = {
+        "value": analysis.value,
+        "kind": "give" if position.hand == NONE else "place",
+        "moves": {name(move): value for move, value in analysis.moves.items()},
+        "only": None if analysis.only is None else name(analysis.only),
+    }
+    if analysis.distances is not None:
+        distances = {name(move): distance for move, distance in analysis.distances.items()}
+        result |= {"distance": analysis.distance, "distances": distances}
+    return result
 
 
 def as_text(result: dict) -> str:
-    lines = [f"{result['position']}  {WORDS[result['value']]}"]
+    far = f" in {result['distance']}" if result.get("distance") else ""
+    lines = [f"{result['position']}  {WORDS[result['value']]}{far}"]
     for value, word in WORDS.items():
         moves = [move for move, v in result.get("moves", {}).items() if v == value]
         if moves:
-            lines.append(f"  {result['kind']} {word:4}  {' '.join(moves)}")
+            named = " ".join(_with_distance(result, move) for move in moves)
+            lines.append(f"  {result['kind']} {word:4}  {named}")
+    if result.get("only"):
+        lines.append(f"  only move   {result['only']}")
+    if result.get("line"):
+        lines.append(f"  best line   {' '.join(result['line'])}")
     return "\n".join(lines)
+
+
+def _with_distance(result: dict, move: str) -> str:
+    distance = result.get("distances", {}).get(move)
+    return f"{move} (in {distance})" if distance else move
 
 
 def prove(solver: Solver, config: Solve) -> None:
     """The empty board, by search alone."""
     print("proving the value of the empty board (half a minute)", file=sys.stderr, flush=True)
     expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
-    result = answer(solver, Position.start(), config.moves, expected)
+    result = answer(solver, Position.start(), config, expected)
     if config.json:
         print(json.dumps(result))
         return
@@ -112,7 +136,7 @@ def solve_all(config: Solve) -> int:
             bad += 1
             print(f"{where}: {error}", file=sys.stderr, flush=True)
             continue
-        result = answer(solver, position, config.moves)
+        result = answer(solver, position, config)
         print(json.dumps(result) if config.json else as_text(result), flush=True)
     if not count:
         prove(searcher, config)

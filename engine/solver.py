@@ -1,17 +1,22 @@
-"""The oracle: the exact value of any position and of every move in it.
+"""The oracle: the exact value of any position and of every move in it, how far the win is, and how
+the game goes on if both play well.
 
 >>> analyse("4.../c.b./7.1./3ed. 0")
 Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
+>>> analyse("4.../c.b./7.1./3ed. 0", distance=True).distances[3]
+3
 """
 
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine import interruptible
 from engine.book import memory_with_book
+from engine.distance import NO_DISTANCE, distance_of, distances_of_moves
+from engine.notation import move_name
 from engine.position import Position
 from engine.proof import value_of, values_of_moves
 from engine.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
@@ -19,6 +24,9 @@ from engine.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make
 # From so many pieces on a search takes milliseconds, and with a book of all before they always do;
 # else it runs in a thread of its own so that Ctrl-C gets through.
 QUICK_FROM = 7
+# MiB of the table for distances: every deadline empties it.
+SMALL_TABLE = 0.0625
+WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Analysis(NamedTuple):
@@ -28,18 +36,39 @@ class Analysis(NamedTuple):
     value: int
     moves: dict[int, int]  # cell or piece -> value; empty when the game is over
     nodes: int
+    # Placements until the game is won or lost, None for a draw; and of every move, if asked for.
+    distance: int | None = None
+    distances: dict[int, int | None] | None = None
 
     def best(self) -> list[int]:
         """The moves that keep the value."""
         return [move for move, value in self.moves.items() if value == self.value]
 
+    @property
+    def only(self) -> int | None:
+        """The move that alone keeps the value, if there is one and others do not."""
+        best = self.best()
+        return best[0] if len(best) == 1 < len(self.moves) else None
+
+    def quickest(self) -> list[int]:
+        """Of the best moves those that win as soon, or lose as late, as can be. Needs distances."""
+        best, distances = self.best(), self.distances or {}
+        return [move for move in best if distances.get(move) == self.distance]
+
     def __repr__(self) -> str:
-        words = {1: "win", 0: "draw", -1: "loss"}
-        by_value = [f"{words[v]} {self._with(v)}" for v in words if self._with(v)]
-        return f"Analysis({words[self.value]}; moves: {', '.join(by_value) or 'none'})"
+        by_value = [f"{WORDS[v]} {self._with(v)}" for v in WORDS if self._with(v)]
+        far = f" in {self.distance}" if self.distance else ""
+        return f"Analysis({WORDS[self.value]}{far}; moves: {', '.join(by_value) or 'none'})"
 
     def _with(self, value: int) -> list[int]:
         return [move for move, v in self.moves.items() if v == value]
+
+
+class LineMove(NamedTuple):
+    """A move of the best line; `only`: no other keeps the value."""
+
+    move: int
+    only: bool
 
 
 class Solver:
@@ -47,43 +76,77 @@ class Solver:
     the book that ships, too, if it is there."""
 
     def __init__(self, table_mib: float = 4, book: bool = True):
-        self.memory = memory_with_book(table_mib) if book else make_memory(table_mib)
+        make = memory_with_book if book else make_memory
+        self.memory, self._memory_for_distances = make(table_mib), make(SMALL_TABLE)
 
     @property
     def nodes(self) -> int:
         """Positions visited since this solver was made."""
-        return int(self.memory[NODES])
+        return int(self.memory[NODES] + self._memory_for_distances[NODES])
 
     def solve(self, position: Position, watch: Callable[[], None] | None = None) -> int:
         """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second
         while it takes long."""
-        return self._run(value_of, position, (position, self.memory), watch)
+        return self._run(value_of, position, self.memory, watch)
 
-    def analyse(self, position: Position, watch: Callable[[], None] | None = None) -> Analysis:
-        """The value of the position and of every legal move."""
+    def distance(self, position: Position, watch: Callable[[], None] | None = None) -> int | None:
+        """Placements until the game is won or lost; None for a draw."""
+        value = self.solve(position, watch)
+        return self._run(distance_of, position, self._memory_for_distances, watch, value) or None
+
+    def analyse(
+        self, position: Position, watch: Callable[[], None] | None = None, distance: bool = False
+    ) -> Analysis:
+        """The value of the position and of every legal move, and how far the win is."""
         before = self.nodes
         if position.is_over:
             return Analysis(self.solve(position), {}, 0)
         values = np.full(16, -2, np.int64)
-        self._run(values_of_moves, position, (position, values, self.memory), watch)
+        self._run(values_of_moves, position, self.memory, watch, values)
         moves = {move: int(values[move]) for move in position.legal()}
-        return Analysis(max(moves.values()), moves, self.nodes - before)
+        value = max(moves.values())
+        if not distance:
+            return Analysis(value, moves, self.nodes - before)
+        plies = np.full(16, NO_DISTANCE, np.int64)
+        memory = self._memory_for_distances
+        self._run(distances_of_moves, position, memory, watch, values, plies)
+        distances = {move: int(plies[move]) or None for move in moves}
+        far = [d for move, d in distances.items() if d and moves[move] == value]
+        best = (min(far) if value == 1 else max(far)) if far else None
+        return Analysis(value, moves, self.nodes - before, best, distances)
 
-    def _run(self, kernel, position, arguments, watch):
+    def best_line(
+        self, position: Position, watch: Callable[[], None] | None = None
+    ) -> list[LineMove]:
+        """How the game goes on if both play well: pieces and cells by turns, to its end. Whoever
+        wins makes haste, whoever loses holds out; of equal moves the first."""
+        line = []
+        while not position.is_over:
+            analysis = self.analyse(position, watch, distance=True)
+            move = analysis.quickest()[0]
+            line.append(LineMove(move, move == analysis.only))
+            position = position.play(move)
+        return line
+
+    def _run(
+        self, kernel: Any, position: Position, memory: np.ndarray, watch: Any, *arguments: Any
+    ) -> Any:
+        arguments = (position, *arguments, memory)
         if position.placed >= QUICK_FROM or self._book_to() >= QUICK_FROM - 1:
             return kernel(*arguments)
+
+        def stop() -> None:
+            memory[LIMIT] = 0
+
         try:
-            return interruptible.call(kernel, *arguments, watch=watch, stop=self._stop)
+            return interruptible.call(kernel, *arguments, watch=watch, stop=stop)
         except BaseException:
-            self.memory[LIMIT] = NO_LIMIT
+            memory[LIMIT] = NO_LIMIT
             raise
 
     def _book_to(self) -> int:
         """Pieces; -1 without a book."""
         return int(self.memory[self.memory[BOOK]]) if self.memory[BOOK] else -1
-
-    def _stop(self) -> None:
-        self.memory[LIMIT] = 0
 
     def __repr__(self) -> str:
         return f"Solver(table_mib={64 * 2 ** int(self.memory[BUCKET_BITS]) / 2**20:g})"
@@ -105,9 +168,25 @@ def solve(position: Position | str) -> int:
     return default_solver().solve(as_position(position))
 
 
-def analyse(position: Position | str) -> Analysis:
-    """The exact value of a position, or of its text, and of every legal move in it."""
-    return default_solver().analyse(as_position(position))
+def analyse(position: Position | str, distance: bool = False) -> Analysis:
+    """The exact value of a position, or of its text, and of every legal move in it; with
+    `distance`, in how many placements the game is won or lost, too."""
+    return default_solver().analyse(as_position(position), distance=distance)
+
+
+def best_line(position: Position | str) -> list[str]:
+    """How the game goes on if both play well, to its end: pieces and cells by their names, with a
+    `!` behind a move that alone keeps the value."""
+    position = as_position(position)
+    return line_names(position, default_solver().best_line(position))
+
+
+def line_names(position: Position, line: list[LineMove]) -> list[str]:
+    names = []
+    for move, only in line:
+        names.append(move_name(position, move) + "!" * only)
+        position = position.play(move)
+    return names
 
 
 def as_position(position: Position | str) -> Position:

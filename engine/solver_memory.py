@@ -1,7 +1,7 @@
 """The solver's memory: one array of 64-bit words that a kernel carries through its recursion.
 
-    word 0       1        2              3       4..15    16..63           64                8192
-         nodes   limit    bucket bits    book    free     of the player    lists, 256 a ply   table
+    word 0      1       2              3      4          5..15   16..63          64        8192
+         nodes  limit   bucket bits    book   deadline   free    the player's    lists     table
 
 One array, not five, because each array argument costs a recursive call seven words. What else
 belongs to it stands behind the table: the book (book.py), which begins at the word that word 3
@@ -11,8 +11,11 @@ one of the words 16..63 says that are the player's own.
 Limit: a search gives up once it has visited so many nodes, and its answer is void. Set it to 0 and
 the search stops: the one mechanism for interrupts and for budgets.
 
-Lists: moves by ply, that is by pieces on the board, ascending. No search comes to ply 15: the list
-of that ply, SPARE_LIST, is the player's own.
+Deadline: what happens when more pieces than so many are on the board does not count. With 16, the
+whole game does. What the table knows is known under one deadline only: `set_deadline` empties it.
+
+Lists, 256 words a ply: moves by ply, that is by pieces on the board, ascending. No search comes to
+ply 15: the list of that ply, SPARE_LIST, is the player's own.
 
 Table: buckets of eight words. The key is hashed by a bijection, its high bits choose the bucket and
 the rest is kept in the word, so an entry is found if and only if it is the very position: no
@@ -25,7 +28,8 @@ import numpy as np
 
 from engine.kernel import helper
 
-NODES, LIMIT, BUCKET_BITS, BOOK = 0, 1, 2, 3
+NODES, LIMIT, BUCKET_BITS, BOOK, DEADLINE = 0, 1, 2, 3, 4
+WHOLE_GAME = np.uint64(16)
 FIRST_OWN = 16
 LISTS, LIST_SIZE = np.uint64(64), np.uint64(256)
 SPARE_LIST = LISTS + LIST_SIZE * np.uint64(15)
@@ -49,7 +53,7 @@ def make_memory(table_mib: float = 4) -> np.ndarray:
         raise ValueError(f"a table of {table_mib} MiB is too small: give at least {least}")
     bits = buckets.bit_length() - 1
     memory = np.zeros(TABLE + (8 << bits), np.uint64)
-    memory[BUCKET_BITS], memory[LIMIT] = bits, NO_LIMIT
+    memory[BUCKET_BITS], memory[LIMIT], memory[DEADLINE] = bits, NO_LIMIT, WHOLE_GAME
     return memory
 
 
@@ -57,6 +61,13 @@ def make_memory(table_mib: float = 4) -> np.ndarray:
 def end_of_table(memory):
     """Where the words behind the table begin."""
     return np.uint64(TABLE) + (np.uint64(8) << memory[BUCKET_BITS])
+
+
+@helper
+def set_deadline(memory, deadline):
+    if memory[DEADLINE] != deadline:
+        memory[DEADLINE] = deadline
+        memory[np.uint64(TABLE) : end_of_table(memory)] = np.uint64(0)
 
 
 @helper

@@ -1,5 +1,5 @@
-"""Exact values by the rules alone: no table, no book, nothing relative to the hand. Slower than
-proof.py, and a check on it: the two share nothing but the rules.
+"""Exact values and distances by the rules alone: no table, no book, nothing relative to the hand.
+Slower than proof.py and distance.py, and a check on them: they share nothing but the rules.
 """
 
 import numpy as np
@@ -42,3 +42,23 @@ def plain_value(position):
     if plain_can(position, True):
         return 1
     return 0 if plain_can(position, False) else -1
+
+
+@kernel(types.int64(POSITION))
+def plain_outcome(position):
+    """What a position with a hand comes to, by trying every move of every game: 100 less the
+    placements to a win, less 100 and those to a loss, 0 for a draw. From 10 pieces on it takes
+    milliseconds."""
+    if winning_cells(position):
+        return 99
+    if not position.pool:
+        return 0
+    best = -100
+    for cell in each(free_cells(position)):
+        after = place(position, cell)
+        for piece in each(after.pool):
+            theirs = plain_outcome(give(after, piece))
+            # a placement further away
+            ours = -theirs + (theirs > 0) - (theirs < 0)
+            best = max(best, ours)
+    return best

@@ -57,3 +57,16 @@ def test_perfect_prefers_moves_that_leave_more_ways_to_go_wrong():
             traps[piece] = wrong * 4096 // len(answers)
         assert traps[player.give(position, rng=seed)] == max(traps.values())
     assert tried > 5
+
+
+def test_perfect_in_haste_wins_as_soon_and_loses_as_late_as_it_can():
+    player, tried = agents.make("perfect:haste=true"), 0
+    for seed in range(40):
+        position = random_position(seed, 8 + seed % 5, hand=seed % 2 == 0)
+        analysis = analyse(position, distance=True)
+        if analysis.value == 0 or position.is_over:
+            continue
+        tried += 1
+        decide = player.place if position.hand >= 0 else player.give
+        assert decide(position, rng=seed) in analysis.quickest()
+    assert tried > 20

@@ -35,12 +35,24 @@ def test_a_bad_line_is_named_and_the_rest_is_answered():
 def test_moves_shows_the_value_of_every_move():
     done = run("--moves", EXAMPLE)
     assert done.out.splitlines()[1:] == [
-        "  place win   3 15",
-        "  place draw  2 5 7",
-        "  place loss  1 9 11",
+        "  place win   a4 d4",
+        "  place draw  a3 b2 b4",
+        "  place loss  a2 c2 c4",
     ]
     said = json.loads(run("--moves", "--json", "4.../c.b./7.1./3ed. -").out)
     assert said["kind"] == "give" and set(said["moves"]) == set("02568af9")
+
+
+def test_distance_and_line_show_how_a_win_comes_about():
+    done = run("--moves", "--distance", "--line", EXAMPLE)
+    first, *lines = done.out.splitlines()
+    assert first == f"{EXAMPLE}  win in 7"
+    assert "  place loss  a2 (in 6) c2 (in 2) c4 (in 6)" in lines
+    assert lines[-1] == "  best line   a4 6! a3 f a2! 5! c2 8 d4! a! b2 2 c4!"
+    said = json.loads(run("--json", "--moves", "--distance", EXAMPLE).out)
+    assert (said["distance"], said["distances"]["c2"], said["distances"]["a3"]) == (7, 2, None)
+    drawn = json.loads(run("--json", "--distance", "4.../c.b./7.1./3e.. 0").out)
+    assert drawn["distance"] is None
 
 
 @pytest.mark.parametrize(

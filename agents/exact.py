@@ -7,7 +7,6 @@ search takes long for.
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from agents import hardcoded
 from agents.book import BOOK_TO, UNKNOWN, book_value, memory_with_book
@@ -16,7 +15,7 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, popcount, without_lowest
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION, Position
 from engine.proof import MEMORY, answer_of, value_of
 from engine.rng import draw

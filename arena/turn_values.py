@@ -1,12 +1,11 @@
 """The exact value of every turn (a cell, then a piece): what decisions are judged by."""
 
 import numpy as np
-from numba import types
 
 from agents.choose import one_of
 from agents.exact import exact_value
 from engine.bits import each
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.position import NONE, POSITION, Position
 from engine.rng import below, purpose, stream
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells

@@ -8,10 +8,9 @@ or 14 a draw is one placement that leaves a safe piece.
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.quiet import (
     ALL,

@@ -6,12 +6,11 @@ wrong for the opponent is worth more. The ratio is that of a sample, as in the r
 """
 
 import numpy as np
-from numba import types
 
 from agents.beam.traps import trap_share
 from agents.choose import one_of
 from agents.exact import exact_value
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION, Position
 from engine.rng import below, purpose, stream
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import console as console  # first: it hears Ctrl-C
 from agents.player import Player
 from arena.entrants import as_player
 from arena.match import Games, play_match

@@ -51,6 +51,7 @@ print(made[0].busy)
 class StartConfig(Outside):
     before: str | None = option(None, "folder of an older checkout", metavar="CHECKOUT")
     tries: int = option(3, "the best of so many counts", least=1)
+    commands: int = option(99, "whose help is asked for, at most", least=1)
     generations: int = option(200, "of the evolution", least=1)
     wait: float = option(60.0, "seconds after which an answer to Ctrl-C is not waited for", least=1)
 
@@ -92,6 +93,7 @@ def seconds(figures: Iterable[float], digits: int = 2) -> list[str]:
 def measure_help(sides: Sides) -> None:
     """Cold: of a cache that is empty."""
     every = [module for module in EVERY if all(side.has(module) for side in sides.checkouts)]
+    every = every[: sides.config.commands]
 
     def cold(module: str, side: Checkout) -> float:
         with TemporaryDirectory() as empty:

@@ -44,8 +44,8 @@ def test_a_finished_run_plays_nothing_again_unless_other_fresh_games_are_asked_f
     undisturbed, monkeypatch
 ):
     folder, before = undisturbed
-    asked = []
-    monkeypatch.setattr(Workers, "run", lambda self, tasks: asked.append(tasks) or [])
+    asked, run_tasks = [], Workers.run
+    monkeypatch.setattr(Workers, "run", lambda *all: asked.append(all) or run_tasks(*all))
     again = json.loads(evolve(folder, 30, "--json").out)
     assert again["champion"] == before["champion"] and not asked
     evolve(folder, 30, "--fresh", 20)

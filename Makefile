@@ -44,9 +44,11 @@ test-cluster: $(INSTALLED)  ## a real cluster on this machine, and every way tha
 
 # Every benchmark, under the command that prints its table: most of docs/results.md.
 # make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
+# make results BEFORE=CHECKOUT                the first minute beside that of an older checkout
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
 results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: about an hour
+	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(BEFORE),--before $(BEFORE))
 	$(MEASURE).engine $(OUTSIDE)
 	$(MEASURE).players $(OUTSIDE)
 	$(MEASURE).players --referee 100000

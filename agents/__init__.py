@@ -7,6 +7,8 @@
 1
 """
 
+import console as console  # first: it hears Ctrl-C
+
 # Each of these modules registers its players.
 from agents import baseline as baseline
 from agents import evolved as evolved

@@ -15,10 +15,9 @@ first of the best moves is the answer, with it or without.
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import EACH_LANE, each, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import CELLS, LINES
 from engine.position import NONE, POSITION
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
@@ -21,7 +20,7 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import LINES
 from engine.position import NONE, POSITION
 from engine.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after

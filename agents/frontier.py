@@ -9,14 +9,13 @@ tabulates these "frontiers" for its 696 sources; four lanes tell the same.)
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, threat_pieces, winning_cells

@@ -9,8 +9,8 @@ through pointers. Each array costs such a call seven words, hence two.
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
+from engine.kernel import types
 from engine.position import POSITION
 
 

@@ -11,9 +11,8 @@ places in memory.
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import types
 
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.solver_memory import hash_key
 
 if TYPE_CHECKING:

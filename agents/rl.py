@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numba import types
 
 from agents import rulebased
 from agents.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
@@ -31,7 +30,7 @@ from agents.outcomes import (
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.rng import uniform
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from agents.choose import one_of
 from agents.hardcoded import place as hardcoded_place
@@ -11,7 +10,7 @@ from agents.mind import DECISION
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 

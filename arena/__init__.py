@@ -7,11 +7,10 @@ Score(wins=91, draws=2, losses=7; 83.8 .. 95.2 %)
 'rulebased'
 """
 
-import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
+import console as console  # first: it hears Ctrl-C
 from agents.player import Player
 from arena.entrants import as_player
 from arena.match import Games, play_match
@@ -31,6 +30,9 @@ def tournament(
 ) -> Standings:
     """Everybody against everybody. `options` are those of `python -m arena.run`; nothing is kept
     unless there is a `store`, a folder or an s3:// address: there it goes on if it was stopped."""
+    import tempfile
+    from dataclasses import replace
+
     from arena.run import TournamentConfig, run_tournament
 
     if store:

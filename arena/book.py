@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import types
 
 from arena.task import Task, Waiting
 from arena.workers import Workers
@@ -34,7 +33,7 @@ from engine.boards import cell_classes, piece_classes, portion
 from engine.book import FILE, make_words, read_book, write_book
 from engine.book_levels import differences, earlier_levels
 from engine.interruptible import Calls
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.plain import plain_value
 from engine.proof import MEMORY, value_of
 from engine.rng import mix

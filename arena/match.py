@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 
 from agents.custom import PlayerError
 from agents.mind import DECIDE, MIND, Mind
@@ -22,7 +21,7 @@ from agents.player import Player
 from arena.game import GAME, Game
 from arena.score import Score
 from engine.interruptible import Calls
-from engine.kernel import Kernel, kernel
+from engine.kernel import Kernel, kernel, types
 from engine.position import NONE, Position
 from engine.rng import stream
 from engine.rules import give, place, winning_cells

@@ -20,7 +20,7 @@ from arena.parts import Parts, moves_column
 from arena.score import Score
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
-from engine.rng import purpose, stream
+from engine.rng import purpose, state_of
 from store import Run
 
 # Games, while nothing is known of a match's speed.
@@ -109,7 +109,7 @@ class Unfinished:
 
 def pair_seed(seed: int, first: str, second: str) -> int:
     """A match's own seed: who else takes part changes no game of it."""
-    return int(stream(seed % 2**64, purpose("match"), zlib.crc32(f"{first} {second}".encode())))
+    return state_of(seed % 2**64, purpose("match"), zlib.crc32(f"{first} {second}".encode()))
 
 
 def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:

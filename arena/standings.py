@@ -145,8 +145,8 @@ class Standings:
     def summary(self) -> str:
         """One line: how many games, how fast, and what giving first is worth."""
         seat = f"{self.ratings.seat:+.0f} Elo (+-{self.ratings.seat_error:.0f})"
-        speed = f"{self.games_per_second:,.0f}/s"
-        return f"{self.games:,} games, {speed}; giving first is worth {seat}"
+        speed = f", {self.games_per_second:,.0f}/s" if self.games_per_second else ""
+        return f"{self.games:,} games{speed}; giving first is worth {seat}"
 
     def __repr__(self) -> str:
         return f"{self.elo}\n\n{self.summary}"
@@ -169,9 +169,13 @@ class Standings:
 
 
 def print_standings(standings: Standings, players: list[Player], pairs: bool) -> None:
-    """For people, with the time that a decision of each player takes."""
-    seconds = {"player": "a move", **{player.label: move_time(player) for player in players}}
-    print_table([[*row, seconds[row[1]]] for row in standings.elo.text])
+    """For people, with the time that a decision of each player takes; who looks at a tournament
+    that was finished before does not wait for that."""
+    rows = standings.elo.text
+    if standings.games_per_second:
+        seconds = {"player": "a move", **{player.label: move_time(player) for player in players}}
+        rows = [[*row, seconds[row[1]]] for row in rows]
+    print_table(rows)
     print()
     if len(players) > 2:
         print_table(standings.points.text, "points in percent, row against column")
@@ -182,7 +186,7 @@ def print_standings(standings: Standings, players: list[Player], pairs: bool) ->
     print(standings.summary)
 
 
-def move_time(player: Player, seconds: float = 0.1) -> str:
+def move_time(player: Player, seconds: float = 0.03) -> str:
     """Mean time of a decision, measured on games against itself."""
     games, decisions, spent = 2, 0, 0.0
     while spent < seconds and (player.compiled or games < 32):

@@ -1,11 +1,10 @@
 """The exact value of every turn (a cell, then a piece): what decisions are judged by."""
 
 import numpy as np
-from numba import types
 
 from agents.choose import one_of
 from engine.bits import each
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.position import NONE, POSITION, Position
 from engine.proof import value_of
 from engine.rng import below, purpose, stream

@@ -28,7 +28,6 @@ from arena.cluster import LocalRay, WorkersError, connect
 from arena.dispatch import Dispatch, WorkerHandle, importable
 from arena.task import DriverThread, Task
 from console.config import PATIENCE, Work
-from console.errors import BadInput
 
 __all__ = ["Task", "Workers", "WorkersError", "importable"]
 
@@ -41,8 +40,6 @@ DRIVER_SHARE = 0.5
 FIRST_COST = 0.001
 # Seconds that the driver works alone before it starts Ray, which takes several.
 ALONE = 1.0
-# Workers on one machine: more than both of these, and a core, is a slip of the finger.
-MOST_WORKERS, MOST_A_CORE = 64, 16
 # Seconds that the end waits for the driver's own task.
 LAST_TASK = 0.5
 
@@ -60,7 +57,7 @@ class Workers:
         self.address = address or os.environ.get("RAY_ADDRESS")
         self.count, self.patience, self.dashboard = count, patience, dashboard
         if not self.address:
-            self.count = number_of_workers(count)
+            self.count = (os.cpu_count() or 1) if count is None else count
         self.handles: list[WorkerHandle] = []
         # Ray, once it can be used; on this machine, once it was started
         self.ray: Any = None
@@ -163,15 +160,6 @@ class Workers:
                 yield task.id, task.function(*task.arguments)
             return
         yield from Dispatch(self, iter(tasks)).results()
-
-
-def number_of_workers(count: int | None) -> int:
-    """On this machine: one a core unless told."""
-    cores = os.cpu_count() or 1
-    most = max(MOST_WORKERS, MOST_A_CORE * cores)
-    if count is not None and count > most:
-        raise BadInput(f"--workers {count}: this machine has {cores} cores; give at most {most}")
-    return cores if count is None else count
 
 
 class Worker:

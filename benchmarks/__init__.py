@@ -1,0 +1,1 @@
+import console as console  # first: it hears Ctrl-C

@@ -8,8 +8,6 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from numba import types
-from numba.typed import List
 
 from benchmarks.measure import TRIES, best_rate, process_seconds
 from benchmarks.outside import Outside
@@ -18,7 +16,7 @@ from console.command import run_command
 from console.config import option
 from engine import NONE, POSITION, Position, Solver
 from engine.bits import nth_bit
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.proof import value_of
 from engine.rng import draw, stream
 from engine.rules import give, place, winning_cells
@@ -111,6 +109,8 @@ def measure_random_play(figures: Figures, config: EngineConfig) -> None:
 
 
 def measure_keys(figures: Figures) -> None:
+    from numba.typed import List
+
     for placed in (4, 8, 12):
         positions = List(quiet_positions(placed, KEYS))
         rate = KEYS * best_rate(partial(keys_of, positions))

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from console.config import Config
 from console.errors import UserError
@@ -61,10 +61,9 @@ def _without(arguments: list[str], name: str) -> list[str]:
 def exit_code(main: Callable[[], int | None], again: str = "") -> int:
     """Run a command's main part. `again`: the command that goes on where this one stops."""
     Progress.interrupted = False
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, _interrupt)
-    _prepare_output()
+    before = _hear_interrupts()
     try:
+        _prepare_output()
         code = _run(main)
         sys.stdout.flush()
         return code
@@ -86,6 +85,16 @@ def exit_code(main: Callable[[], int | None], again: str = "") -> int:
             _tell(f"{error.filename or 'output'}: cannot be written: {error.strerror}")
             return 1
         raise
+    finally:
+        if before:
+            signal.signal(signal.SIGINT, before)
+
+
+def _hear_interrupts() -> Any:
+    """The answer to Ctrl-C that was there before; None in a thread, which hears nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, _interrupt)
 
 
 def _run(main: Callable[[], int | None]) -> int:

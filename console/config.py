@@ -11,6 +11,7 @@ job, and, unless they only say how the work is done (`kept=False`), the run's co
 
 import argparse
 import hashlib
+import importlib
 import inspect
 import json
 import os
@@ -24,6 +25,8 @@ from console.option import Option
 from console.typed import as_typed
 
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
+# Workers on one machine: more than both of these, and a core, is a slip of the finger.
+MOST_WORKERS, MOST_A_CORE = 64, 16
 DIGITS = 6  # of the digest in a run's name
 
 
@@ -192,11 +195,21 @@ class Work(Config):
     dashboard: bool = option(False, "start Ray's dashboard, too", kept=False)
     json: bool = option(False, "print one JSON object instead of tables", kept=False)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        cores = os.cpu_count() or 1
+        most = max(MOST_WORKERS, MOST_A_CORE * cores)
+        here = not (self.address or os.environ.get("RAY_ADDRESS"))
+        if here and self.workers is not None and self.workers > most:
+            there = f"this machine has {cores} cores"
+            raise BadInput(f"--workers {self.workers}: {there}; give at most {most}")
+
 
 @dataclass(kw_only=True)
 class Stored(Config):
-    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`; any
-    other one has a digest behind it, so that it finds its own run again and no other."""
+    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`, unless a
+    run of another one is there; any other has a digest behind it. So each finds its own run again
+    and no other."""
 
     # fields that the name tells already, beside the seed
     in_name: ClassVar[tuple[str, ...]] = ()
@@ -221,10 +234,20 @@ class Stored(Config):
 
     def _default_store(self) -> str:
         short = f"runs/{self.what()}-{self.seed}"
-        if self.is_default():
-            return short
         text = json.dumps(self.kept(), sort_keys=True, default=str)
-        return f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
+        own = f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
+        if not self.is_default():
+            return own
+        # what ships may have changed since the run of the short name was made
+        return own if self._is_of(own) or self._is_of(short) is False else short
+
+    def _is_of(self, address: str) -> bool | None:
+        """Whether a run is one of this configuration; None if there is none."""
+        # its module is named, not imported: this room stands before all others
+        there = importlib.import_module("store.run").config_at(address)
+        now = json.loads(json.dumps(self.kept(), default=str))
+        # None: what is not given, and follows from the rest later on
+        return there and all(value in (None, there.get(name)) for name, value in now.items())
 
     def is_default(self) -> bool:
         """Whether it is what a command without options does, but for what the name tells."""

@@ -10,6 +10,7 @@
 [3, 15]
 """
 
+import console as console  # first: it hears Ctrl-C
 from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
 from engine.solver import Analysis, Solver, analyse, best_line
 from engine.symmetry import canonical, canonical_key, from_key

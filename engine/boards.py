@@ -14,10 +14,9 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
-from numba import types
 
 from engine.bits import EACH_LANE, each
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.lines import ATTRIBUTES, CELLS, PIECES, SPREAD
 from engine.rules import any_lane, completing_cells, has_line
 from engine.symmetry import IMAGES, canonical_word

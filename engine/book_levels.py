@@ -4,13 +4,12 @@ time."""
 from itertools import product
 
 import numpy as np
-from numba import types
 
 from engine.bits import each
 from engine.boards import cell_classes, piece_classes, portion
 from engine.book import book_says, make_words, memory_with
 from engine.interruptible import call
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.proof import MEMORY
 from engine.quiet import ALL, ONE, as_quiet, hand_over, put, safe_after
 from engine.symmetry import canonical_word, from_key

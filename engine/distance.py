@@ -7,10 +7,9 @@ placements apart; and what is known to be won needs no question about the last o
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import each
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.proof import MEMORY, can, value_of
 from engine.quiet import as_quiet

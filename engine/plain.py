@@ -3,10 +3,9 @@ Slower than proof.py and distance.py, and a check on them: they share nothing bu
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import each, popcount
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 

@@ -13,9 +13,8 @@ code and compiled kernels. Pieces are 0..15, bit 3 high, 2 coloured, 1 solid, 0 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from numba import types
-
 from engine.bits import bits_of
+from engine.kernel import types
 from engine.lines import ATTRIBUTES, CELLS, PIECES
 
 NONE = -1

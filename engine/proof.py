@@ -9,11 +9,10 @@ piece. Both questions may have a deadline: distance.py asks how long a win takes
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
 from engine.book import book_says, in_book
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.quiet import (
     ALL,

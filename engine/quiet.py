@@ -16,10 +16,9 @@ lanes of gaps are looked up in THREATS.
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from engine.bits import EACH_LANE, lanes_in_use, lowest_bit, popcount, without_lowest
-from engine.kernel import helper
+from engine.kernel import helper, types
 from engine.lines import LANES, THREATS
 from engine.rules import completing_cells, unlike_word
 

@@ -13,9 +13,8 @@ and Czech 1996; as a filter, Graf and Lemire 2020.)
 """
 
 import numpy as np
-from numba import types
 
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.rng import mix
 
 SEED, SHARD_BITS, THIRD, BITS = 0, 1, 2, 3

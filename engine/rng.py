@@ -14,6 +14,7 @@ import numpy as np
 from engine.kernel import helper, kernel
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
+WORD = 2**64 - 1
 
 
 @helper
@@ -49,6 +50,20 @@ def uniform(rng):
     return np.float64(draw(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
+def state_of(seed: int, purpose: int, index: int) -> int:
+    """`stream` in plain Python: whoever needs a single one does not wait for the compiler."""
+    state = seed
+    for part in (0, purpose, index):
+        state = _mix(state + part + int(STEP) & WORD)
+    return state
+
+
+def _mix(x: int) -> int:
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & WORD
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & WORD
+    return x ^ x >> 31
+
+
 def purpose(name: str) -> int:
     """The number of a purpose: purposes are named by words, so that no two meet by accident."""
     return zlib.crc32(name.encode())
@@ -56,4 +71,4 @@ def purpose(name: str) -> int:
 
 def rng_for(seed: int, name: str, index: int = 0) -> np.ndarray:
     """A generator for kernels, at the start of the stream (seed, purpose, index)."""
-    return np.array([stream(seed % 2**64, purpose(name), index)], np.uint64)
+    return np.array([state_of(seed % 2**64, purpose(name), index)], np.uint64)

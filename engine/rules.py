@@ -5,10 +5,9 @@ Nothing here checks legality: a kernel is called with moves that are legal, by c
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import EACH_LANE, lanes_in_use
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import COMPLETES, LANES, SPREAD, THREATS
 from engine.position import NONE, POSITION, Position
 

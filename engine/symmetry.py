@@ -13,10 +13,9 @@ Without a hand: the least key over all pieces that could be given.
 """
 
 import numpy as np
-from numba import types
 
 from engine.bits import EACH_LANE, each, lowest, without_lowest
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import CELLS
 from engine.position import NONE, POSITION, Position
 from engine.rules import any_lane, give, unlike_word

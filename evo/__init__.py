@@ -6,6 +6,8 @@ champion = evo.evolve("ga", generations=20, store="runs/x")      a player: ga:ru
 
 from typing import TYPE_CHECKING, Any
 
+import console as console  # first: it hears Ctrl-C
+
 if TYPE_CHECKING:
     from agents.player import Player
 

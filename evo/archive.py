@@ -9,6 +9,7 @@ mind               the champion's genes, when the run has come to its end
 import numpy as np
 import pyarrow as pa
 
+from arena.score import Score
 from console.errors import BadInput
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
@@ -42,14 +43,18 @@ class Archive:
         return len(steps)
 
     def read(self, number: int) -> Population:
-        individuals, fitness = (
-            self._table(number, step) for step in (self.step(number), f"fitness-{number:05d}")
-        )
-        population = from_tables(individuals, fitness)
-        if population is None:
+        return from_tables(*self._tables(number))
+
+    def _tables(self, number: int) -> tuple[pa.Table, pa.Table]:
+        """(individuals, fitness); StoreError if one is damaged, or the two are not of a kind."""
+        individuals = self._table(number, self.step(number))
+        fitness = self._table(number, f"fitness-{number:05d}")
+        id = individuals["id"].to_numpy()
+        each = np.repeat(id, len(fitness) // len(id))
+        if not np.array_equal(each, fitness["individual"].to_numpy()):
             other = f"is of another {self.unit}"
             raise self._trouble(number, f"fitness-{number:05d}", other)
-        return population
+        return individuals, fitness
 
     def _table(self, number: int, step: str) -> pa.Table:
         try:
@@ -83,7 +88,7 @@ class Archive:
     def check(self) -> None:
         """StoreError if there is a gap, or if one cannot be read that cannot be repaired."""
         for number in range(len(self) - self.repair):
-            self.read(number)
+            self._tables(number)
 
     def write(
         self, number: int, population: Population, opponents: list[str], measured: dict
@@ -114,16 +119,13 @@ def to_tables(
     return pa.table(individuals), pa.table(fitness)
 
 
-def from_tables(individuals: pa.Table, fitness: pa.Table) -> Population | None:
-    """The way back; None if the two do not belong together."""
+def from_tables(individuals: pa.Table, fitness: pa.Table) -> Population:
+    """The way back."""
     count = len(individuals)
-    id = individuals["id"].to_numpy()
     opponents = len(fitness) // count
-    if not np.array_equal(np.repeat(id, opponents), fitness["individual"].to_numpy()):
-        return None
     counts = np.stack([fitness[name].to_numpy() for name in COUNTS], axis=1)
     return Population(
-        id=id,
+        id=individuals["id"].to_numpy(),
         born=individuals["born"].to_numpy(),
         parents=np.fromiter(individuals["parents"].to_pylist(), object),
         sigma=individuals["sigma"].to_numpy(),
@@ -159,8 +161,27 @@ def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
     return run.read("import")["genes"].to_pylist()
 
 
-def save_mind(run: Run, config: EvolveConfig, genes: list[float], generations: int) -> None:
-    """What a player is made from: a row a gene, with the command that makes it again."""
+def save_mind(
+    run: Run,
+    config: EvolveConfig,
+    genes: list[float],
+    generations: int,
+    fresh: dict[str, Score] | None = None,
+) -> None:
+    """What a player is made from: a row a gene, with the command that makes it again, and what it
+    did in its fresh games."""
     genome = GENOMES[config.genome]
     table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
-    run.write("mind", table, {"holds": genome.holds, "made_by": config.command(generations)})
+    played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
+    about = {"holds": genome.holds, "made_by": config.command(generations)}
+    run.write("mind", table, about | {"fresh": played, "of": [generations, config.fresh]})
+
+
+def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:
+    """The champion's fresh games, if they are kept: so many, of this very champion."""
+    try:
+        about = run.about("mind")["measured"] if run.has("mind") else {}
+    except StoreError:
+        about = {}  # it is damaged, and will be written again
+    kept = about["fresh"] if about.get("of") == [generations, config.fresh] else {}
+    return {label: Score(np.array(counts)) for label, counts in kept.items()}

@@ -44,12 +44,13 @@ def add_results(
     """Add counts[individual, opponent] of games whose luck is known: a share of a point a game, by
     opponent."""
     luck = np.where(scoring.repeats, 0.0, luck)
-    for one, count in zip(individuals, counts, strict=True):
-        # the same two games again are no news
-        seen = scoring.repeats & (one.counts.sum(axis=1) > 0)
-        count = np.where(seen[:, None], 0, count)
-        one.counts = one.counts + count
-        one.points = one.points + scoring.points(count) - luck * count.sum(axis=1)
+    before, points = results_of(individuals)
+    # the same two games again are no news
+    seen = scoring.repeats & (before.sum(axis=2) > 0)
+    counts = np.where(seen[:, :, None], 0, counts)
+    points = points + scoring.points(counts) - luck * counts.sum(axis=2)
+    for one, *results in zip(individuals, before + counts, points, strict=True):
+        one.counts, one.points = results
 
 
 def rate(counts: np.ndarray, points: np.ndarray, scoring: Scoring, doubt: int) -> np.ndarray:
@@ -73,7 +74,9 @@ def rate_all(individuals: list[Individual], scoring: Scoring, doubt: int) -> Non
     values = rate(*results_of(individuals), scoring, doubt)
     fitness = fitness_class(values.shape[1])
     for one, value in zip(individuals, values.tolist(), strict=True):
-        one.fitness = fitness(tuple(value))
+        # DEAP takes its time to make one
+        one.fitness = one.fitness or fitness()
+        one.fitness.values = value
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from deap import base, cma, tools
 
-from engine.rng import purpose, stream
+from engine.rng import purpose, state_of
 from evo.evaluate import Evaluator, Problem, play_generation
 from evo.fitness import best_of, rate_all
 from evo.individual import Individual, Population
@@ -33,7 +33,7 @@ class Strategy(Protocol):
 
 
 def seed_generation(seed: int, number: int) -> None:
-    state = int(stream(seed % 2**64, purpose("generation"), number))
+    state = state_of(seed % 2**64, purpose("generation"), number)
     random.seed(state)
     np.random.seed(state % 2**32)
 

@@ -23,7 +23,7 @@ from arena.score import Score
 from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
-from evo.archive import Archive, import_from, import_genes, save_mind
+from evo.archive import Archive, import_from, import_genes, read_fresh, save_mind
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.islands import Archipelago
@@ -112,9 +112,11 @@ def run_evolution(config: EvolveConfig) -> Result:
             seconds = time.monotonic() - started
             champion = strategy.champion()
             player = problem.genome.player(champion, problem.genome.spec(run.address))
-            fresh = play_fresh(workers, player, players, config)
-        generations = strategy.number * (config.epoch or 1)
-        save_mind(run, config, list(champion), generations)
+            generations = strategy.number * (config.epoch or 1)
+            fresh = read_fresh(run, config, generations)
+            if not fresh:
+                fresh = play_fresh(workers, player, players, config)
+                save_mind(run, config, list(champion), generations, fresh)
         return Result(
             config, run.address, generations, evaluator.games, seconds, champion, player, fresh
         )

@@ -4,6 +4,7 @@ import selfplay
 player = selfplay.learn("rl", games=100_000, store="runs/mine")    # agents.make("rl:run=runs/mine")
 """
 
+import console as console  # first: it hears Ctrl-C
 from selfplay.learning import learn
 
 __all__ = ["learn"]

@@ -1,11 +1,10 @@
 """What games teach: every position that was met, and what came of it for the player who placed."""
 
 import numpy as np
-from numba import types
 
 from agents.outcomes import OutcomeTable, Results
 from agents.rl import COARSE_KEYS, coarse_key
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.position import NONE, Position
 from engine.rules import give, is_won, place
 from engine.symmetry import key_of

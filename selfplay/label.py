@@ -6,11 +6,10 @@ wrong for the opponent is worth more. The ratio is that of a sample, as in the r
 """
 
 import numpy as np
-from numba import types
 
 from agents.beam.traps import trap_share
 from agents.choose import one_of
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.position import NONE, POSITION, Position
 from engine.proof import value_of
 from engine.rng import below, purpose, stream

@@ -5,10 +5,9 @@ is learned are the unknowns: an intercept, and for each question what each furth
 """
 
 import numpy as np
-from numba import types
 
 from agents.beam.reward import COUNT, LEVELS
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.rng import draw
 
 PENALTY = 10.0  # of ridge: how much a weight must earn

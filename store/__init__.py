@@ -3,6 +3,7 @@
 store.Run("runs/evo-ga-0").table("fitness").to_pandas()
 """
 
+import console as console  # first: it hears Ctrl-C
 from store.folder import DamagedFile, StoreError
 from store.parquet import read_table
 from store.run import Run

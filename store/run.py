@@ -190,3 +190,13 @@ class Run:
             raise StoreError(f"{name}: {old}")
         new = f"has format {about['format']}, this program knows up to {FORMAT}: use a newer one"
         raise StoreError(f"{name}: {new}")
+
+
+def config_at(address: Address) -> dict[str, Any] | None:
+    """The configuration of the run that is there, if one is there and can be read."""
+    run = Run(address)
+    try:
+        steps = run.steps()
+        return run.about(steps[0])["config"] if steps else None
+    except StoreError:
+        return None

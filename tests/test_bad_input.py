@@ -62,6 +62,9 @@ arena.run random dumb --store {evolution}                | {evolution}
 arena.run random dumb --games 4 --store {tournament}     | {tournament}
 arena.run random dumb --games 2 --store {damaged}        | {damaged}/match-0000.parquet
 arena.run random dumb --workers -1                       | --workers -1
+arena.run random dumb --workers 5000                     | --workers 5000
+evo.run --workers 5000                                   | --workers 5000
+selfplay.run --workers 5000                              | --workers 5000
 arena.run random dumb --patience nan                     | --patience nan
 arena.run random dumb --patience 0                       | --patience 0
 arena.run random dumb --seed 1.5                         | --seed 1.5

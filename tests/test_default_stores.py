@@ -1,9 +1,12 @@
 """Where commands keep their runs when no --store is given."""
 
 import re
+import shutil
 
+import pyarrow as pa
 import pytest
 
+from agents.player import Player
 from arena.run import TournamentConfig
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
@@ -12,6 +15,7 @@ from selfplay.dataset import DatasetConfig
 from selfplay.fit_reward import FitConfig
 from selfplay.learners import LEARNERS
 from selfplay.learning import LearnConfig
+from store import Run
 from tests.commands import call, tables
 
 DIGEST = re.compile(r"-[0-9a-f]{6}$")
@@ -119,3 +123,24 @@ def test_a_second_tournament_is_not_refused_and_the_first_is_found_again(tmp_pat
         assert call(*command, games).code == 0
     played = [tables(folder)["match-0000"]["games"] for folder in (tmp_path / "runs").iterdir()]
     assert sorted(played) == [[5, 5], [10, 10]]
+
+
+@pytest.mark.parametrize("config", [lambda: EvolveConfig(), lambda: LearnConfig()])
+def test_a_default_run_whose_shipped_minds_have_changed_has_a_run_of_its_own(config, monkeypatch):
+    def begin():
+        made = config()
+        with Run(made.store, "some kind", made.kept()) as run:
+            run.write("generation-00000", pa.table({"id": [0]}))
+        return made.store
+
+    first = begin()
+    assert not DIGEST.search(first) and config().store == first
+    with monkeypatch.context() as other_minds:
+        other_minds.setattr(Player, "digest", "other")
+        second = begin()
+        assert DIGEST.search(second) and config().store == second
+    assert config().store == first
+    # what has a run of its own keeps it, even if the short name is free again
+    shutil.rmtree(first)
+    monkeypatch.setattr(Player, "digest", "other")
+    assert config().store == second

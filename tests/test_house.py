@@ -10,8 +10,8 @@ import pytest
 HOUSE = Path(__file__).parent.parent
 # No room imports to its right in this list; `benchmarks` and `tests` are imported by nobody else.
 ROOMS = ["console", "engine", "store", "agents", "arena", "evo", "selfplay", "web", "benchmarks"]
-# The rules know nothing of terminals; their two commands do.
-ENGINE_COMMANDS = {"engine/solve.py", "engine/perft.py"}
+# The rules know nothing of terminals; their two commands do, and how they begin.
+ENGINE_COMMANDS = {"engine/__init__.py", "engine/solve.py", "engine/perft.py"}
 LAST = ("benchmarks", "tests")
 THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
 COLUMNS, ARGUMENTS, LINES, FILE_LINES = 100, 6, 40, 350

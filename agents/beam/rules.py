@@ -2,13 +2,12 @@
 chooses one."""
 
 import numpy as np
-from numba import types
 
 from agents.beam.layout import BY_CHANCE, RULE, cached_score
 from agents.beam.turns import lure_of, share_of_gifts
 from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.lines import LINES
 from engine.position import NONE, POSITION
 from engine.quiet import as_quiet

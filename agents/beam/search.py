@@ -11,12 +11,11 @@ From `tail` pieces on a node is not estimated but searched to its end, on the sa
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from agents.beam.layout import MET, MET_BITS, STAMP
 from agents.beam.reward import LEAST, an_answer_wins, quick_reward
 from engine.bits import lowest, lowest_bit, without_lowest
-from engine.kernel import helper, kernel
+from engine.kernel import helper, kernel, types
 from engine.proof import MEMORY, can
 from engine.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
 from engine.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit

@@ -1,9 +1,8 @@
 import pytest
-from numba import types
 
 from agents.beam.traps import LOOKED_AT, trap_share
 from arena.turn_values import quiet_position
-from engine.kernel import kernel
+from engine.kernel import kernel, types
 from engine.position import POSITION
 from engine.solver import solve
 from engine.solver_memory import LIMIT, NODES, make_memory

@@ -286,8 +286,9 @@ def test_more_workers_than_make_sense_are_questioned(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(BadInput, match="--workers 5000: this machine has 2 cores; give at most 64"):
-        Workers(5000)
-    assert Workers(64).count == 64 and Workers(5000, address="10.0.0.1:6379").count == 5000
+        Work(workers=5000)
+    assert Work(workers=64).workers == 64
+    assert Work(workers=5000, address="10.0.0.1:6379").workers == 5000
 
 
 def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_path):

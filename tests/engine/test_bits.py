@@ -3,7 +3,7 @@ import random
 import numba
 import numpy as np
 
-from engine import bits
+from engine import bits, instructions
 from engine.bits import lanes_in_use, lowest, popcount
 
 
@@ -12,7 +12,7 @@ def counted(x):
     return popcount(x), lowest(x)
 
 
-nth = numba.njit(bits._nth_bit_by_table)
+nth = numba.njit(instructions._nth_bit_by_table)
 
 
 @numba.njit

@@ -9,11 +9,11 @@ import threading
 import numba
 import pytest
 
-from engine import kernel, proof, rules
+from engine import compiler, kernel, proof, rules
 
 
 def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel, "ROOT", tmp_path)
+    monkeypatch.setattr(compiler, "ROOT", tmp_path)
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "low.py").write_text("x = 1\n")
     (tmp_path / "engine" / "high.py").write_text("from engine.low import x\n")
@@ -24,20 +24,20 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
     names = ("low", "high", "whole", "renamed", "other")
 
     def folders():
-        kernel.sources.cache_clear()
-        kernel.cache_folder.cache_clear()
-        return {name: kernel.cache_folder(tmp_path / "engine" / f"{name}.py") for name in names}
+        compiler.sources.cache_clear()
+        compiler.cache_folder.cache_clear()
+        return {name: compiler.cache_folder(tmp_path / "engine" / f"{name}.py") for name in names}
 
     before = folders()
     (tmp_path / "engine" / "low.py").write_text("x = 2\n")
     after = folders()
     assert [name for name in names if before[name] == after[name]] == ["other"]
-    kernel.sources.cache_clear()
-    kernel.cache_folder.cache_clear()
+    compiler.sources.cache_clear()
+    compiler.cache_folder.cache_clear()
 
 
 def test_the_search_depends_on_the_rules_and_the_tables():
-    names = {path.name for path in kernel.sources(kernel.ROOT / "engine" / "proof.py")}
+    names = {path.name for path in compiler.sources(compiler.ROOT / "engine" / "proof.py")}
     assert {
         "proof.py",
         "rules.py",
@@ -59,8 +59,8 @@ def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_h
 ):
     clones = [tmp_path / name for name in ("first", "second")]
     for clone in clones:
-        shutil.copytree(kernel.ROOT / "engine", clone / "engine")
-        shutil.copytree(kernel.ROOT / "agents", clone / "agents")
+        shutil.copytree(compiler.ROOT / "engine", clone / "engine")
+        shutil.copytree(compiler.ROOT / "agents", clone / "agents")
     imports = "import agents, engine"
     uses = imports + "; engine.Position.start().give(3).winning_cells()"
     said = []
@@ -100,12 +100,12 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
 def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch):
-    assert kernel.needed(outer) == {outer, inner}
-    monkeypatch.setattr(kernel.Kernel, "is_cold", True)
+    assert compiler.needed(outer.kept) == {outer.kept, inner.kept}
+    monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream())
-    announcer = kernel.Announcer()
-    with announcer.compiling(outer), announcer.compiling(inner):
+    announcer = compiler.Announcer()
+    with announcer.compiling(outer.kept), announcer.compiling(inner.kept):
         pass
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
@@ -114,8 +114,8 @@ def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch
 
 
 def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
-    monkeypatch.setattr(kernel.Kernel, "is_cold", False)
-    with kernel.Announcer().compiling(outer):
+    monkeypatch.setattr(compiler.Dispatcher, "is_cold", False)
+    with compiler.Announcer().compiling(outer.kept):
         pass
     assert capsys.readouterr().err == ""
 
@@ -124,7 +124,7 @@ def test_control_c_strikes_whoever_waits_for_the_compiler():
     released = threading.Event()
     threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
     with pytest.raises(KeyboardInterrupt):
-        kernel._in_a_thread(lambda: released.wait(60))
+        compiler._in_a_thread(lambda: released.wait(60))
     released.set()
 
 

@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from engine import Position, analyse, canonical, canonical_key, kernel, svg
+from engine import Position, analyse, canonical, canonical_key, compiler, svg
 from engine.symmetry import transform
 
 ORDERS = list(itertools.permutations(range(4)))
@@ -72,4 +72,4 @@ def test_a_picture_shows_every_piece_once(position):
 def test_the_picture_of_the_readme_is_drawn_by_the_engine():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
     drawn = svg.board_svg(position, marked=analyse(position).best())
-    assert (kernel.ROOT / "docs" / "board.svg").read_text() == drawn
+    assert (compiler.ROOT / "docs" / "board.svg").read_text() == drawn

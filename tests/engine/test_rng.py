@@ -1,7 +1,9 @@
+import random
+
 import numba
 import numpy as np
 
-from engine.rng import below, draw, purpose, rng_for, uniform
+from engine.rng import below, draw, purpose, rng_for, state_of, stream, uniform
 
 
 @numba.njit
@@ -29,6 +31,13 @@ def test_a_stream_is_a_function_of_seed_purpose_and_index():
     ]
     seen = {tuple(words(rng, 3)) for rng in [rng_for(1, "game", 2), *others]}
     assert len(seen) == 5
+
+
+def test_plain_python_begins_streams_as_kernels_do():
+    chance = random.Random(1)
+    for _ in range(200):
+        which = [chance.getrandbits(chance.choice((1, 32, 64))) for _ in range(3)]
+        assert state_of(*which) == stream(*which)
 
 
 def test_the_stream_never_changes():

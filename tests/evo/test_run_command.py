@@ -8,6 +8,7 @@ import pytest
 
 import agents
 import evo
+from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from store import Run
@@ -30,13 +31,25 @@ def undisturbed(tmp_path_factory):
 
 
 def test_the_command_is_a_program_of_its_own(undisturbed):
-    """On a run that is there: the same command only plays the champion's fresh games again."""
+    """On a run that is there, with nothing left to play."""
     done = run("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
     assert done.code == 0, done.err
     play = f"{sys.executable} -m arena.play human ga:run={undisturbed[0]}"
     assert f"play against it: {play}\n" in done.out
     assert "claimed" in done.out and "30 generations" in done.out
     assert max(map(len, done.out.split("\n\n")[0].splitlines())) <= 80, "it fits a terminal"
+
+
+def test_a_finished_run_plays_nothing_again_unless_other_fresh_games_are_asked_for(
+    undisturbed, monkeypatch
+):
+    folder, before = undisturbed
+    asked, run_tasks = [], Workers.run
+    monkeypatch.setattr(Workers, "run", lambda *all: asked.append(all) or run_tasks(*all))
+    again = json.loads(evolve(folder, 30, "--json").out)
+    assert again["champion"] == before["champion"] and not asked
+    evolve(folder, 30, "--fresh", 20)
+    assert asked
 
 
 def test_the_json_says_everything(undisturbed):

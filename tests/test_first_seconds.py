@@ -1,0 +1,56 @@
+"""What happens before a command is at work: nobody waits for the compiler to read a help, and
+Ctrl-C is one line from the first moment on."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from console.typed import COMMANDS, REPORTS
+from engine.compiler import ROOT
+
+MORE = ("agents.book", "arena.testset", "engine.perft", "console.quarto")
+BENCHMARKS = [
+    f"benchmarks.{path.stem}"
+    for path in sorted((ROOT / "benchmarks").glob("*.py"))
+    if "__main__" in path.read_text()
+]
+EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE, *BENCHMARKS]
+# strikes in the middle of the first import that takes its time
+STRIKE = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+IMPORT = """
+import importlib, sys
+for module in {}:
+    importlib.import_module(module)
+    print(module, *({{"numba", "llvmlite", "ray"}} & set(sys.modules)))
+"""
+
+
+def test_no_command_imports_the_compiler_before_it_is_needed():
+    # arena.play is never imported: the package has a function of this name
+    modules = [module for module in EVERY if module not in ("arena.play", "agents")]
+    program = IMPORT.format([*modules, "agents.__main__", "arena.terminal"])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stdout.splitlines() if " " in line] == []
+
+
+@pytest.mark.parametrize("module", [module for module in EVERY if module != "console.quarto"])
+def test_control_c_while_a_command_is_imported_is_one_line(module, tmp_path):
+    (tmp_path / "numpy.py").write_text(STRIKE)
+    (tmp_path / "pyarrow.py").write_text(STRIKE)
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
+
+
+def test_who_imports_a_room_keeps_the_own_answer_to_control_c():
+    program = "import signal, arena; print(signal.getsignal(signal.SIGINT).__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "default_int_handler"

@@ -58,6 +58,13 @@ def tables(folder: Path) -> dict[str, dict]:
     return {step: stored.read(step).to_pydict() for step in stored.steps()}
 
 
+def tasks_kept(folder: Path) -> list[list]:
+    """The tasks whose results are kept in the parts of a run."""
+    stored = Run(str(folder))
+    parts = [stored.about(step)["measured"]["tasks"] for step in stored.steps("part-")]
+    return [task for tasks in parts for task, _ in tasks]
+
+
 def kill_in_the_middle(
     folder: Path, prefix: str, last: str, module: str, *arguments, how: int = signal.SIGKILL
 ) -> Result:

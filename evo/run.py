@@ -26,43 +26,54 @@ from console.progress import Progress
 from evo.archive import Archive, import_from, import_genes, save_mind
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
+from evo.individual import Population
+from evo.island import pack_island
 from evo.islands import Archipelago
+from evo.journal import KeptJournal, pack_counts
 from evo.loop import CovarianceAdaptation, MuPlusLambda, Strategy
 from evo.summary import Result, progress_text
 from store import Run
+from store.parts import Parts
 
 
-def restore(evaluator: Evaluator, archive: Archive) -> Strategy:
+def restore(evaluator: Evaluator, archive: Archive, parts: Parts) -> Strategy:
     """The strategy in the state that the stored generations have brought it to."""
     config, done = evaluator.problem.config, len(archive)
     if config.islands > 1:
-        return Archipelago(evaluator, archive.last(), done)
+        return Archipelago(evaluator, archive.last(), done, parts)
     if config.strategy == "cma":
         return CovarianceAdaptation(evaluator, map(archive.read, range(done)))
     return MuPlusLambda(evaluator, archive.last(), done)
 
 
-def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive) -> None:
+def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> None:
     """Generations, or epochs, until there are as many as asked for, each committed while the next
     one is already being played."""
     problem, config = evaluator.problem, evaluator.problem.config
     if strategy.number:
         # of the whole run, whoever played them
         evaluator.games = archive.measured(strategy.number - 1)["games"]
-    started, games_before = time.monotonic(), evaluator.games
+    started, text = time.monotonic(), ""
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     progress = Progress("evolving", unit, total, done=strategy.number)
-    with progress, ThreadPoolExecutor(1) as thread:
+    evaluator.on_share = lambda share: progress.show(strategy.number + share, text)
+
+    def commit(number: int, population: Population, measured: dict) -> None:
+        archive.write(number, population, problem.labels, measured)
+        parts.drop(archive.step(number))
+
+    with progress, parts, ThreadPoolExecutor(1) as thread:
         saving: Future | None = None
         while strategy.number < total:
             number, population = strategy.number, strategy.step()
-            speed = (evaluator.games - games_before) / max(time.monotonic() - started, 1e-9)
+            speed = evaluator.played / max(time.monotonic() - started, 1e-9)
             measured = {"games_per_second": round(speed), "games": evaluator.games}
             if saving:
                 saving.result()  # raises what went wrong
-            saving = thread.submit(archive.write, number, population, problem.labels, measured)
-            progress.show(strategy.number, progress_text(population, problem, speed))
+            saving = thread.submit(commit, number, population, measured)
+            text = progress_text(population, problem, speed)
+            progress.show(strategy.number, text)
         if saving:
             saving.result()
 
@@ -106,9 +117,10 @@ def run_evolution(config: EvolveConfig) -> Result:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
         with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
-            evaluator = Evaluator(workers, problem)
-            strategy = restore(evaluator, archive)
-            evolve(strategy, evaluator, archive)
+            parts = Parts(run, pack_island if config.islands > 1 else pack_counts)
+            evaluator = Evaluator(workers, problem, KeptJournal(parts))
+            strategy = restore(evaluator, archive, parts)
+            evolve(strategy, evaluator, archive, parts)
             seconds = time.monotonic() - started
             champion = strategy.champion()
             player = problem.genome.player(champion, problem.genome.spec(run.address))

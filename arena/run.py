@@ -96,18 +96,17 @@ def play_all(workers: Workers, run: Run, matches: list[Match], record: bool) -> 
     todo = [Unfinished(m, parts) for m in matches if m.index not in scores]
     before = sum(score.games for score in scores.values()) + sum(one.played for one in todo)
     total = before + sum(one.match.games - one.played for one in todo)
-    played, started = 0, time.monotonic()
+    started = time.monotonic()
 
     def on_games(games: int) -> None:
-        nonlocal played
-        played += games
-        progress.show(before + played, f"{len(scores)} of {len(matches)} matches")
+        progress.show(progress.done + games, f"{len(scores)} of {len(matches)} matches")
 
     with Progress("games", "games", total, done=before) as progress, parts:
         for match, games in finish_matches(workers, todo, record, on_games):
             commit(run, match, games)
             scores[match.index] = games.score
             parts.drop(match.step)
+    played = progress.done - before
     return Played(scores, played / max(time.monotonic() - started, 1e-9))
 
 

@@ -53,16 +53,22 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     if strategy.number:
         # of the whole run, whoever played them
         evaluator.games = archive.measured(strategy.number - 1)["games"]
-    started, text = time.monotonic(), ""
+    started = time.monotonic()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     progress = Progress("evolving", unit, total, done=strategy.number)
-    evaluator.on_share = lambda share: progress.show(strategy.number + share, text)
+
+    def on_share(share: float) -> None:
+        if not evaluator.played:
+            # it is from before
+            progress.first = strategy.number + share
+        progress.show(strategy.number + share)
 
     def commit(number: int, population: Population, measured: dict) -> None:
         archive.write(number, population, problem.labels, measured)
         parts.drop(archive.step(number))
 
+    evaluator.on_share = on_share
     with progress, parts, ThreadPoolExecutor(1) as thread:
         saving: Future | None = None
         while strategy.number < total:
@@ -72,8 +78,7 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
             if saving:
                 saving.result()  # raises what went wrong
             saving = thread.submit(commit, number, population, measured)
-            text = progress_text(population, problem, speed)
-            progress.show(strategy.number, text)
+            progress.show(strategy.number, progress_text(population, problem, speed))
         if saving:
             saving.result()
 
@@ -87,16 +92,9 @@ def play_fresh(
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
         matches.append(Match(i, player, opponent, games or 2, seed))
-    played = 0
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress:
-
-        def count(games: int) -> None:
-            nonlocal played
-            played += games
-            progress.show(played)
-
-        done = run_matches(workers, matches, on_games=count)
+        done = run_matches(workers, matches, on_games=progress.add)
         scores = {match.second.label: games.score for match, games in done}
     return {match.second.label: scores[match.second.label] for match in matches}
 

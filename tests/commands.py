@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 from store import Run
 
@@ -63,6 +66,21 @@ def tasks_kept(folder: Path) -> list[list]:
     stored = Run(str(folder))
     parts = [stored.about(step)["measured"]["tasks"] for step in stored.steps("part-")]
     return [task for tasks in parts for task, _ in tasks]
+
+
+def watch_calls(patch: pytest.MonkeyPatch, name: str, most: float = inf) -> list[tuple]:
+    """The arguments of every call of a function from now on; after so many, Ctrl-C is pressed."""
+    module, _, attribute = name.rpartition(".")
+    function, calls = getattr(importlib.import_module(module), attribute), []
+
+    def watched(*arguments):
+        if len(calls) >= most:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        return function(*arguments)
+
+    patch.setattr(name, watched)
+    return calls
 
 
 def kill_in_the_middle(

@@ -94,17 +94,20 @@ def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tm
 @pytest.mark.parametrize(("record", "how"), [(["--record"], signal.SIGKILL), ([], signal.SIGINT)])
 def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how):
     """One long match: every part counts, and nothing of them is left in the end."""
-    match = ("doubleminmax", "perfect", "--games", 200, *record, "--workers", 0)
+    match = ("doubleminmax", "perfect", "--games", 60, *record, "--workers", 0)
     whole, folder = tmp_path / "whole", tmp_path / "run"
     arguments = (*match, "--store", folder)
-    kill_in_the_middle(folder, "part-", "match-0000", "arena.run", *arguments, how=how)
+    hasty = ("tests.hasty", "arena.run", *arguments)
+    kill_in_the_middle(folder, "part-", "match-0000", *hasty, how=how)
     played = sum(games for _, games in tasks_kept(folder))
-    assert 0 < played < 200
+    assert 0 < played < 60
+    page = call("arena.report", folder)
+    assert page.code == 2 and "its first match is not complete yet; to go on: " in page.err
     # of a program that was killed after it had folded one part into another
     shutil.copy(next(folder.glob("part-*")), folder / "part-match-0000-00099.parquet")
     # of an older version
     shutil.copy(next(folder.glob("part-*")), folder / "part-0000-00000.parquet")
-    done = call("arena.run", *arguments, "--json")
+    done = call(*page.err.split(" -m ")[1].split())
     assert done.code == 0, done.err
     assert call("arena.run", *match, "--store", whole).code == 0
     assert tables(folder) == tables(whole)

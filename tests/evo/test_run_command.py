@@ -11,7 +11,7 @@ import evo
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables
+from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
 SIZES = {"population": 12, "offspring": 12, "games": 20, "fresh": 200, "workers": 0}
 SMALL = [word for name, value in SIZES.items() for word in (f"--{name}", value)]
@@ -86,6 +86,27 @@ def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_p
         kill_in_the_middle(folder, "generation-", "generation-00029", *command, folder)
     assert call(*command, folder).code == 0
     assert tables(folder) == tables(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
+def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch, strategy):
+    slow = [
+        *("--strategy", strategy, "--population", 4, "--offspring", 4, "--tournament", 2),
+        *("--games", 40, "--opponents", "doubleminmax,random", "--fresh", 2, "--workers", 0),
+    ]
+    whole, killed = (
+        ("evo.run", *slow, "--generations", 1, "--store", tmp_path / name) for name in "ab"
+    )
+    assert call(*whole).code == 0
+    kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", "tests.hasty", *killed)
+    report = call("evo.report", tmp_path / "b")
+    assert report.code == 2 and "its first generation is not complete yet; to go on: " in report.err
+    known = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
+    played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
+    done = call(*killed, "--json")
+    now = sum(len(genes) * batch.games for _, genes, _, batch in played)
+    assert done.code == 0 and known > 0 and known + now == 320 == json.loads(done.out)["games"]
+    assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):

@@ -44,7 +44,7 @@ class Progress:
             with Progress.lock:
                 self.bar = Progress.drawing = Progress.drawing or make_bar()
                 self.bar.start()
-                self.task = self.bar.add_task(self.what, total=self.total, text="")
+                self.task = self.bar.add_task(self.what, total=self.total, text="", visible=False)
                 self.bar.update(self.task, completed=self.first)
                 Progress.open.append(self)
                 self._give_the_line(self.bar)

@@ -55,6 +55,7 @@ def check_decisions(decisions):
 
 
 def test_annotations_that_were_interrupted_go_on_where_they_were(recorded, tmp_path, monkeypatch):
+    assert call("arena.annotate", recorded, "--workers", 0).code == 0
     annotated = shutil.copytree(recorded, tmp_path / "run")
     for file in annotated.glob("decisions-*"):
         file.unlink()

@@ -35,10 +35,11 @@ class Match:
     second: Player
     games: int
     seed: int
+    name: str = "match"
 
     @property
     def step(self) -> str:
-        return f"match-{self.index:04d}"
+        return f"{self.name}-{self.index:04d}"
 
 
 @dataclass

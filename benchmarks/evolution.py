@@ -24,7 +24,7 @@ from evo.archive import Archive
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual
-from evo.journal import KeptJournal, pack_counts
+from evo.journal import KeptJournal, pack_result
 from evo.loop import MuPlusLambda
 from evo.run import evolve as evolve_generations
 from store import Run
@@ -54,7 +54,7 @@ def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individu
         config = EvolveConfig(store=store, **options)
         problem = Problem.of(config, config.players())
         with Run(store, "evolution", config.kept()) as run:
-            started, parts = time.perf_counter(), Parts(run, pack_counts)
+            started, parts = time.perf_counter(), Parts(run, pack_result)
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = MuPlusLambda(evaluator, None)
             evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)

@@ -26,7 +26,7 @@ from evo.fitness import Scoring, add_results, results_of, shares
 from evo.genomes import GENOMES, Genome, base_player
 from evo.individual import Individual
 from evo.journal import Journal
-from evo.plan import Slice, Tally, missing
+from evo.plan import Result, Slice, Tally, missing
 
 # Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
 ROUNDS = 2
@@ -67,16 +67,14 @@ class Games(NamedTuple):
     games: int
 
 
-def play_slice(
-    genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Batch
-) -> tuple[np.ndarray, float]:
-    """What a worker does: ([individual; wins, draws, losses], seconds)."""
+def play_slice(genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Batch) -> Result:
+    """What a worker does."""
     started = time.perf_counter()
     base = base_player(GENOMES[genome].base)
     parameters = GENOMES[genome].parameters(genes)
     counts = play_each(Side.of(base), parameters, Side.of(unpack(opponent)), batch)
     assert not counts[:, :, 3].any(), "an illegal move"
-    return counts[:, :, :3].sum(axis=1), time.perf_counter() - started
+    return Result(counts[:, :, :3].sum(axis=1), time.perf_counter() - started)
 
 
 class Evaluator:
@@ -99,20 +97,21 @@ class Evaluator:
         """For each group counts[individual, opponent; wins, draws, losses]."""
         wholes = self._wholes(groups)
         tally, known = Tally(wholes), self.journal.known(generation)
-        for one, counts in known.items():
-            tally.add(one, counts)
+        for one, result in known.items():
+            tally.add(one, result)
             self.games += one.work
+        self.cost = tally.cost(self.cost)
         left = [piece for whole in wholes for piece in missing(whole, known)]
         self._tell(tally)
         results: Iterator[Any] = self.workers.run(self._tasks(generation, groups, left))
-        for one, (counts, seconds) in results:
-            tally.add(one, counts, seconds)
+        for one, result in results:
+            tally.add(one, result)
             self.games += one.work
             self.played += one.work
-            self.busy += seconds
-            self.paces[one.opponent].learn(one.work, seconds, self.workers.item_seconds)
+            self.busy += result.seconds
+            self.paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
             self._tell(tally)
-            self.journal.add(generation, one, counts)
+            self.journal.add(generation, one, result)
         self.cost = tally.cost(self.cost)
         return tally.counts
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from evo.individual import Population
-from evo.plan import Slice
+from evo.plan import Result, Slice
 
 # What is kept of a population beside `parents`: of which type, and which shape it has of each.
 LIVING: dict[str, tuple[pa.DataType, tuple[int, ...]]] = {
@@ -56,9 +56,11 @@ def pack_island(island: Island) -> pa.Table:
     for name, (kind, _) in LIVING.items():
         values = [] if living is None else getattr(living, name).ravel()
         columns[name] = pa.array([values], pa.list_(kind))
-    results = np.concatenate([np.zeros((0, 3), np.int64), *played.values()])
-    for name, numbers in (("slices", np.array(list(played), np.int64)), ("results", results)):
+    counts = np.concatenate([np.zeros((0, 3), np.int64), *(one.counts for one in played.values())])
+    for name, numbers in (("slices", np.array(list(played), np.int64)), ("results", counts)):
         columns[name] = pa.array([numbers.ravel()], pa.list_(pa.int64()))
+    seconds = [one.seconds for one in played.values()]
+    columns["seconds"] = pa.array([seconds], pa.list_(pa.float64()))
     return pa.table(columns)
 
 
@@ -76,9 +78,9 @@ def unpack_island(table: pa.Table) -> Island:
             name: flat(name).reshape(len(parents), *shape) for name, (_, shape) in LIVING.items()
         }
         living = Population(parents=np.fromiter(parents, object), **arrays)
-    results = flat("results").reshape(-1, 3)
-    for numbers in flat("slices").reshape(-1, len(Slice._fields)).tolist():
+    results, slices = flat("results").reshape(-1, 3), flat("slices").reshape(-1, len(Slice._fields))
+    for numbers, seconds in zip(slices.tolist(), flat("seconds").tolist(), strict=True):
         one = Slice(*numbers)
-        played[one] = results[at : at + one.individuals]
+        played[one] = Result(results[at : at + one.individuals], seconds)
         at += one.individuals
     return Island(place, number, pickle.dumps((living, played)), games, share=share)

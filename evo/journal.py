@@ -1,26 +1,24 @@
 """What was played of the generation at work: so that whoever goes on need not play it again."""
 
 import time
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from evo.plan import Slice
+from evo.plan import Result, Slice
 from store.parts import Parts
 
 COUNTS = ("wins", "draws", "losses")
-Known = dict[Slice, np.ndarray]
+Known = dict[Slice, Result]
 
 
 class Journal:
-    """The counts [individual; wins, draws, losses] of the slices of a generation that were played.
-    This one keeps nothing."""
+    """The slices of a generation that were played. This one keeps nothing."""
 
     def known(self, generation: int) -> Known:
         return {}
 
-    def add(self, generation: int, played: Slice, counts: np.ndarray) -> None:
+    def add(self, generation: int, played: Slice, result: Result) -> None:
         pass
 
 
@@ -32,22 +30,26 @@ class KeptJournal(Journal):
 
     def known(self, generation: int) -> Known:
         kept = self.parts.read(generation_step(generation))
-        return {
-            Slice(*task): np.stack([table[name].to_numpy() for name in COUNTS], axis=1)
-            for task, table in kept.items()
-        }
+        return {Slice(*task): unpack_result(table) for task, table in kept.items()}
 
-    def add(self, generation: int, played: Slice, counts: np.ndarray) -> None:
-        self.parts.add(generation_step(generation), played, counts)
+    def add(self, generation: int, played: Slice, result: Result) -> None:
+        self.parts.add(generation_step(generation), played, result)
 
 
 def generation_step(number: int) -> str:
     return f"generation-{number:05d}"
 
 
-def pack_counts(counts: Any) -> pa.Table:
-    """One row an individual."""
-    return pa.table(dict(zip(COUNTS, counts.T, strict=True)))
+def pack_result(result: Result) -> pa.Table:
+    """One row an individual, who takes its share of the seconds."""
+    counts, seconds = result
+    columns = dict(zip(COUNTS, counts.T, strict=True))
+    return pa.table(columns | {"seconds": np.full(len(counts), seconds / len(counts))})
+
+
+def unpack_result(table: pa.Table) -> Result:
+    counts = np.stack([table[name].to_numpy() for name in COUNTS], axis=1)
+    return Result(counts, float(table["seconds"].to_numpy().sum()))
 
 
 class TimeIsUp(Exception):
@@ -63,8 +65,8 @@ class TimedJournal(Journal):
     def known(self, generation: int) -> Known:
         return self.slices
 
-    def add(self, generation: int, played: Slice, counts: np.ndarray) -> None:
-        self.slices[played] = counts
+    def add(self, generation: int, played: Slice, result: Result) -> None:
+        self.slices[played] = result
         self.check()
 
     def next_generation(self) -> None:

@@ -39,6 +39,15 @@ class Slice(NamedTuple):
         return [one._replace(games=most), rest, *([others] if others.individuals else [])]
 
 
+class Result(NamedTuple):
+    """What came of a slice."""
+
+    # [individual; wins, draws, losses]
+    counts: np.ndarray
+    # inside kernels
+    seconds: float
+
+
 def missing(whole: Slice, known: Iterable[Slice]) -> list[Slice]:
     """What no known slice has; neighbours who lack the same games stay together."""
     played: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
@@ -64,24 +73,21 @@ class Tally:
         self.counts = [
             np.zeros((one.individuals, opponents, 3), np.int64) for one in wholes[::opponents]
         ]
-        # games by opponent: all, those that are done, those that were played now
-        self.total, self.done, self.played = np.zeros((3, opponents), np.int64)
+        # games by opponent: all, and those that are done
+        self.total, self.done = np.zeros((2, opponents), np.int64)
         self.seconds = np.zeros(opponents)
         for one in wholes:
             self.total[one.opponent] += one.work
 
-    def add(self, one: Slice, counts: np.ndarray, seconds: float | None = None) -> None:
-        """Counts [individual; wins, draws, losses]; `seconds` if it was played now."""
+    def add(self, one: Slice, result: Result) -> None:
         rows = slice(one.start, one.start + one.individuals)
-        self.counts[one.group][rows, one.opponent] += counts
+        self.counts[one.group][rows, one.opponent] += result.counts
         self.done[one.opponent] += one.work
-        if seconds is not None:
-            self.played[one.opponent] += one.work
-            self.seconds[one.opponent] += seconds
+        self.seconds[one.opponent] += result.seconds
 
     def cost(self, before: np.ndarray) -> np.ndarray:
-        """Seconds a game by opponent; `before`: of those that have not played now."""
-        return np.where(self.played, self.seconds / np.maximum(self.played, 1), before)
+        """Seconds a game by opponent; `before`: of those who have not played yet."""
+        return np.where(self.done, self.seconds / np.maximum(self.done, 1), before)
 
     def share(self, cost: np.ndarray) -> float:
         """How much of the work is done."""

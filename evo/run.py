@@ -14,11 +14,13 @@ depends on the seed, not on the workers.
 import json
 import sys
 import time
+from collections.abc import Container
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from agents.player import Player
-from arena.round_robin import Match, pair_seed, run_matches
+from arena.parts import pack_games
+from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
 from arena.workers import Workers
 from console.command import run_command
@@ -29,11 +31,14 @@ from evo.evaluate import Evaluator, Problem
 from evo.individual import Population
 from evo.island import pack_island
 from evo.islands import Archipelago
-from evo.journal import KeptJournal, pack_counts
+from evo.journal import KeptJournal, pack_result
 from evo.loop import CovarianceAdaptation, MuPlusLambda, Strategy
 from evo.summary import Result, progress_text
 from store import Run
 from store.parts import Parts
+
+# begins what the champion's fresh games are called, which are kept in parts alone
+FRESH = "fresh-"
 
 
 def restore(evaluator: Evaluator, archive: Archive, parts: Parts) -> Strategy:
@@ -83,20 +88,35 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
             saving.result()
 
 
-def play_fresh(
-    workers: Workers, player: Player, opponents: list[Player], config: EvolveConfig
-) -> dict[str, Score]:
-    """The champion on games that no selection has seen, by opponent."""
-    matches = []
+def fresh_matches(
+    player: Player, opponents: list[Player], config: EvolveConfig, generations: int
+) -> list[Match]:
+    """The champion on games that no selection has seen."""
+    name, matches = f"{FRESH}{generations:05d}-{config.fresh}", []
     for i, opponent in enumerate(opponents):
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
-        matches.append(Match(i, player, opponent, games or 2, seed))
+        matches.append(Match(i, player, opponent, games, seed, name))
+    return matches
+
+
+def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
+    """By opponent."""
+    drop_fresh(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
-    with Progress("fresh games of the champion", "games", total) as progress:
-        done = run_matches(workers, matches, on_games=progress.add)
+    with Progress("fresh games of the champion", "games", total) as progress, parts:
+        unfinished = [Unfinished(match, parts) for match in matches]
+        progress.found(sum(one.played for one in unfinished))
+        done = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in done}
     return {match.second.label: scores[match.second.label] for match in matches}
+
+
+def drop_fresh(parts: Parts, but: Container[str] = ()) -> None:
+    """Fresh games of champions that are none any more, or whose games are done."""
+    for step in list(parts.kept):
+        if step.startswith(FRESH) and step not in but:
+            parts.drop(step)
 
 
 def run_evolution(config: EvolveConfig) -> Result:
@@ -115,16 +135,18 @@ def run_evolution(config: EvolveConfig) -> Result:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
         with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
-            parts = Parts(run, pack_island if config.islands > 1 else pack_counts)
+            parts = Parts(run, pack_island if config.islands > 1 else pack_result)
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = restore(evaluator, archive, parts)
             evolve(strategy, evaluator, archive, parts)
             seconds = time.monotonic() - started
             champion = strategy.champion()
             player = problem.genome.player(champion, problem.genome.spec(run.address))
-            fresh = play_fresh(workers, player, players, config)
-        generations = strategy.number * (config.epoch or 1)
+            generations = strategy.number * (config.epoch or 1)
+            games = Parts(run, pack_games)
+            fresh = play_fresh(workers, games, fresh_matches(player, players, config, generations))
         save_mind(run, config, list(champion), generations)
+        drop_fresh(games)
         return Result(
             config, run.address, generations, evaluator.games, seconds, champion, player, fresh
         )

@@ -109,6 +109,24 @@ def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkey
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
+def test_fresh_games_that_were_interrupted_go_on_where_they_were(
+    undisturbed, tmp_path, monkeypatch
+):
+    store, result = tmp_path / "run", undisturbed[1]
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.round_robin.play_games", most=3)
+        assert evolve(store, 30, "--fresh", 100).code == 130
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.round_robin.play_games", most=3)
+        assert evolve(store, 30).code == 130, "another number: those from before are of no use"
+    known = sum(games for _, games in tasks_kept(store))
+    played = watch_calls(monkeypatch, "arena.round_robin.play_games")
+    done = evolve(store, 30, "--json")
+    assert 0 < known == 402 - sum(games for *_, games, _ in played)
+    assert json.loads(done.out)["champion"]["fresh"] == result["champion"]["fresh"]
+    assert tables(store) == tables(undisturbed[0])
+
+
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
     command = ("evo.run", *SMALL, "--generations", 100000, "--store", tmp_path / "run")
     done = kill_in_the_middle(

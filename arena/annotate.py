@@ -10,7 +10,6 @@ One row a decision: match, game, ply, player, kind (place or give), placed, posi
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,9 +30,22 @@ from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.proof import value_of
 from store import Run
+from store.parts import Parts
 
 # A game takes about 10 ms.
 GAMES_AN_ITEM = 20
+# of a decision; who decided is 0 or 1 as long as a match is not done
+COLUMNS = {
+    "game": pa.int64(),
+    "ply": pa.int8(),
+    "player": pa.int8(),
+    "kind": pa.string(),
+    "placed": pa.int8(),
+    "position": pa.string(),
+    "move": pa.int8(),
+    "value": pa.int8(),
+    "kept": pa.bool_(),
+}
 
 
 @dataclass(kw_only=True)
@@ -72,38 +84,36 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
     return rows
 
 
-def annotate_step(
-    workers: Workers, run: Run, step: str, on_games: Callable[[int], None]
-) -> pa.Table:
+def pack_rows(rows: list[tuple]) -> pa.Table:
+    """What `annotate_games` returns, as it is kept until the match is done."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    arrays = [pa.array(*one) for one in zip(columns, COLUMNS.values(), strict=True)]
+    return pa.table(arrays, list(COLUMNS))
+
+
+def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress) -> pa.Table:
     """The decisions of one match."""
+    run, name = parts.run, step.replace("games", "decisions")
     recorded = run.read(step).to_pydict()
     names = run.read(step.replace("games", "match")).to_pydict()
     players = (names["first"][0], names["second"][0])
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
-    tasks = (
-        Task(i, annotate_games, (games[i : i + GAMES_AN_ITEM],))
+    done = parts.read(name)
+    progress.found(sum(count for _, count in done))
+    batches = {
+        (i, min(GAMES_AN_ITEM, len(games) - i)): games[i : i + GAMES_AN_ITEM]
         for i in range(0, len(games), GAMES_AN_ITEM)
-    )
-    done = {}
-    for i, rows in workers.run(tasks):
-        done[i] = rows
-        on_games(min(GAMES_AN_ITEM, len(games) - i))
-    rows = [row for i in sorted(done) for row in done[i]]
-    game, ply, who, kind, placed, position, move, value, kept = zip(*rows, strict=True)
-    return pa.table(
-        {
-            "match": pa.array([recorded["match"][0]] * len(rows), pa.int32()),
-            "game": game,
-            "ply": pa.array(ply, pa.int8()),
-            "player": [players[i] for i in who],
-            "kind": kind,
-            "placed": pa.array(placed, pa.int8()),
-            "position": position,
-            "move": pa.array(move, pa.int8()),
-            "value": pa.array(value, pa.int8()),
-            "kept": kept,
-        }
-    )
+    }
+    todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
+    for id, rows in workers.run(todo):
+        done[id] = pack_rows(rows)
+        parts.add(name, id, rows)
+        progress.add(id[1])
+    table = pa.concat_tables(done[id] for id in batches).combine_chunks()
+    match = pa.array([recorded["match"][0]] * len(table), pa.int32())
+    who = pa.array(players).take(table["player"].combine_chunks())
+    table = table.set_column(2, "player", who)
+    return table.add_column(0, "match", match)
 
 
 def summary(tables: list[pa.Table]) -> list[dict[str, Any]]:
@@ -134,7 +144,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 
 def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     """Mark what is not marked; returns the summary of all decisions."""
-    reader, tables, done = Run(config.run), [], 0
+    reader, tables = Run(config.run), []
     steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
     if not steps:
         # a run that is there keeps what it was made with
@@ -147,17 +157,15 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
         Run(config.run, about["kind"], about["config"]) as run,
         Workers.of(config) as workers,
         Progress("annotating", "games", total) as progress,
+        Parts(run, pack_rows) as parts,
     ):
-
-        def on_games(games: int) -> None:
-            nonlocal done
-            done += games
-            progress.show(done)
-
         for step in steps:
             name = step.replace("games", "decisions")
-            if not run.has(name):
-                run.write(name, annotate_step(workers, run, step, on_games))
+            if run.has(name):
+                progress.found(run.read(step).num_rows)
+            else:
+                run.write(name, annotate_step(workers, parts, step, progress))
+                parts.drop(name)
             tables.append(run.read(name))
     return summary(tables)
 

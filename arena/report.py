@@ -17,13 +17,15 @@ import agents
 from agents.custom import PlayerError
 from arena.accuracy import Counts, accuracies, as_table, from_table
 from arena.round_robin import read_match
+from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Standings
 from arena.statistics import wilson
 from console.page import figure_page, report_command
 from console.typed import command_line
 from store import Run, StoreError
-from store.page import not_here
+from store.page import not_here, not_yet
+from store.parts import PREFIX
 
 
 def read_standings(run: Run, steps: list[str]) -> Standings:
@@ -126,6 +128,10 @@ def accuracy_of(run: Run, about: dict[str, Any]) -> tuple[dict[str, Counts], lis
 def page(address: str, watch: float | None) -> str:
     run = Run(address)
     steps = run.steps("match-")
+    if not steps and (parts := run.steps(f"{PREFIX}match-")):
+        config = run.about(parts[0])["config"]
+        players = [one if one == spec else f"{one}={spec}" for one, spec, _ in config["players"]]
+        raise not_yet(run, "match", "arena.run", *players, *TournamentConfig.words(config))
     if not steps:
         command = command_line("arena.run", "A", "B", "--store", address)
         raise not_here(address, "tournament", command)

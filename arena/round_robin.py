@@ -1,5 +1,5 @@
 """A round robin: every player against every other, seats alternating, one committed file a match.
-While a match is played, what came of it so far is kept in parts (parts.py).
+While a match is played, what came of it so far is kept in parts.
 
 A task is a range of games of a match. Its size follows from how fast that match has gone so far;
 the games do not depend on it.
@@ -16,17 +16,14 @@ import pyarrow as pa
 
 from agents.player import Player
 from arena.match import Games, play_match
-from arena.parts import Parts, moves_column
+from arena.parts import moves_column, unpack_games
+from arena.ranges import Pace, gaps
 from arena.score import Score
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
 from engine.rng import purpose, state_of
 from store import Run
-
-# Games, while nothing is known of a match's speed.
-FIRST_ITEM = 8
-# A task has at most so many times the games of the one that was measured.
-GROWTH = 16
+from store.parts import Parts
 
 
 @dataclass(frozen=True)
@@ -38,10 +35,11 @@ class Match:
     second: Player
     games: int
     seed: int
+    name: str = "match"
 
     @property
     def step(self) -> str:
-        return f"match-{self.index:04d}"
+        return f"{self.name}-{self.index:04d}"
 
 
 @dataclass
@@ -51,17 +49,18 @@ class Unfinished:
     match: Match
     # None: nothing is kept before the match is complete
     parts: Parts | None = None
-    item: int = FIRST_ITEM
+    pace: Pace = field(default_factory=Pace)
     # first game of a task -> its games
     batches: dict[int, Games] = field(default_factory=dict)
     played: int = 0
 
     def __post_init__(self) -> None:
-        self.batches = self.parts.read() if self.parts else {}
+        kept = self.parts.read(self.match.step) if self.parts else {}
+        self.batches = {start: unpack_games(start, table) for (start, _), table in kept.items()}
         self.played = sum(batch.score.games for batch in self.batches.values())
         if not (self.match.first.compiled and self.match.second.compiled):
             # it may take its time, but a task must come back before the patience has run out
-            self.item = 1
+            self.pace.games = 1
 
     def tasks(self, record: bool) -> Iterator[Task]:
         """As workers ask for them."""
@@ -69,28 +68,24 @@ class Unfinished:
         first, second = pack(match.first), pack(match.second)
         for start, end in self.missing():
             while start < end:
-                games = min(self.item, end - start)
+                games = min(self.pace.games, end - start)
                 arguments = (first, second, match.seed, start, games, record)
                 yield Task((match.index, start, games), play_games, arguments)
                 start += games
 
     def missing(self) -> list[tuple[int, int]]:
         """The ranges of games, each with its end, that no part has."""
-        there = [(start, start + self.batches[start].score.games) for start in sorted(self.batches)]
-        starts, ends = [0, *(end for _, end in there)], [*(start for start, _ in there)]
-        gaps = zip(starts, [*ends, self.match.games], strict=True)
-        return [(start, end) for start, end in gaps if start < end]
+        there = ((start, start + batch.score.games) for start, batch in self.batches.items())
+        return gaps(there, 0, self.match.games)
 
     def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
         """Take the games of a task in, and learn from how long they took."""
         self.batches[start] = batch
-        if self.parts:
-            self.parts.pending[start] = batch
         games = batch.score.games
         self.played += games
-        if games >= self.item:
-            wanted = games * item_seconds / max(seconds, 1e-6)
-            self.item = int(max(1, min(wanted, GROWTH * games)))
+        self.pace.learn(games, seconds, item_seconds)
+        if self.parts:
+            self.parts.add(self.match.step, (start, games), batch)
 
     @property
     def complete(self) -> bool:

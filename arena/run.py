@@ -19,7 +19,7 @@ from math import inf
 from typing import NamedTuple
 
 from arena.entrants import Entrants
-from arena.parts import Parts, sweep
+from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, commit, finish_matches, matches_of, read_match
 from arena.score import Score
 from arena.standings import Standings, print_standings
@@ -30,14 +30,13 @@ from console.config import Job, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.typed import command_line
-from store import Run, StoreError
+from store import Run
+from store.parts import Parts
 
 # Games after which the sequential test looks again: fixed, so that the result does not depend on
 # who was fast.
 SPRT_ROUND = 1000
 SPRT_MOST = 1_000_000
-# Seconds between two parts of a match: what a kill may cost.
-SAVE_EVERY = 2.0
 
 
 @dataclass(kw_only=True)
@@ -93,36 +92,21 @@ def play_all(workers: Workers, run: Run, matches: list[Match], record: bool) -> 
     """Play and commit what is missing."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
-    sweep(run, scores)
-    parts = {m.index: Parts(run, m.index) for m in matches if m.index not in scores}
-    todo = [Unfinished(m, parts[m.index]) for m in matches if m.index in parts]
+    parts = Parts(run, pack_games)
+    todo = [Unfinished(m, parts) for m in matches if m.index not in scores]
     before = sum(score.games for score in scores.values()) + sum(one.played for one in todo)
     total = before + sum(one.match.games - one.played for one in todo)
-    played, started, save_at = 0, time.monotonic(), time.monotonic() + SAVE_EVERY
-
-    def save() -> None:
-        for one in todo:
-            if one.match.index not in scores:
-                parts[one.match.index].save()
+    started = time.monotonic()
 
     def on_games(games: int) -> None:
-        nonlocal played, save_at
-        played += games
-        if time.monotonic() > save_at:
-            save()
-            save_at = time.monotonic() + SAVE_EVERY
-        progress.show(before + played, f"{len(scores)} of {len(matches)} matches")
+        progress.show(progress.done + games, f"{len(scores)} of {len(matches)} matches")
 
-    with Progress("games", "games", total, done=before) as progress:
-        try:
-            for match, games in finish_matches(workers, todo, record, on_games):
-                commit(run, match, games)
-                scores[match.index] = games.score
-                parts[match.index].drop()
-        except BaseException as error:
-            if not isinstance(error, StoreError):
-                save()
-            raise
+    with Progress("games", "games", total, done=before) as progress, parts:
+        for match, games in finish_matches(workers, todo, record, on_games):
+            commit(run, match, games)
+            scores[match.index] = games.score
+            parts.drop(match.step)
+    played = progress.done - before
     return Played(scores, played / max(time.monotonic() - started, 1e-9))
 
 

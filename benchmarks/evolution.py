@@ -24,9 +24,11 @@ from evo.archive import Archive
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual
+from evo.journal import KeptJournal, pack_result
 from evo.loop import MuPlusLambda
 from evo.run import evolve as evolve_generations
 from store import Run
+from store.parts import Parts
 
 KILLED = Victim(["evo.run", "--generations", "120", "--fresh", "2"], (0.05, 0.6))
 # what a run is compared with that has a quarter of the generations
@@ -50,11 +52,12 @@ def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individu
     """Seconds, evaluator and champion of a run that is stored as every run is."""
     with TemporaryDirectory() as store:
         config = EvolveConfig(store=store, **options)
-        evaluator = Evaluator(workers, Problem.of(config, config.players()))
-        strategy = MuPlusLambda(evaluator, None)
+        problem = Problem.of(config, config.players())
         with Run(store, "evolution", config.kept()) as run:
-            started = time.perf_counter()
-            evolve_generations(strategy, evaluator, Archive(run, config.unit))
+            started, parts = time.perf_counter(), Parts(run, pack_result)
+            evaluator = Evaluator(workers, problem, KeptJournal(parts))
+            strategy = MuPlusLambda(evaluator, None)
+            evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)
             return time.perf_counter() - started, evaluator, strategy.champion()
 
 

@@ -197,7 +197,7 @@ def measure_islands(epoch: int) -> None:
         seconds = keep_epochs(archipelago, 1, time.perf_counter)
     for place in range(ISLANDS):
         started = time.perf_counter()
-        busy += evolve_island(evaluator.problem, Island(place, 0, None), epoch, 1e9).busy
+        busy += evolve_island(evaluator.problem, Island.of(place, 0, None), epoch, 1e9).busy
         took.append(time.perf_counter() - started)
     work, behind = mean(took) / epoch, stdev(took) / mean(took)
     inside, both = percent(busy / sum(took), 0), percent(evaluator.busy / 2 / seconds, 0)

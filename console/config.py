@@ -83,6 +83,17 @@ class Config:
         }
 
     @classmethod
+    def words(cls, kept: dict[str, Any]) -> list[str]:
+        """The options that make a configuration that was kept."""
+        words: list[str] = []
+        for one in cls.options():
+            value = kept.get(one.name)
+            if one.metadata["kept"] and value is not None and value is not False:
+                words += [flag(one)]
+                words += [one.metadata["option"].text(value)] if value is not True else []
+        return words
+
+    @classmethod
     def parse(cls, command: str, about: str, arguments: list[str]) -> Self:
         """From a command line. `--help` prints and leaves; bad input raises BadInput."""
         parser = Parser(

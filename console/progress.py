@@ -2,13 +2,15 @@
 
     with Progress("evolving", "generations", total=200) as progress:
         progress.show(3, "best 62 %")            as often as you like
+        progress.add(1)                          or what has come since
 
 On a terminal the line is drawn by rich, cut to its width; elsewhere there is a line now and then.
 """
 
 import sys
+import threading
 import time
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn
@@ -23,43 +25,68 @@ class Progress:
 
     # Ctrl-C was pressed: whoever reports progress stops, even if the interrupt itself got lost
     interrupted: ClassVar[bool] = False
-    # What is on the terminal: a progress inside another one is a second line of it.
+    # What is on the terminal, and who wants to be: whoever came last has the line.
     drawing: ClassVar[Bar | None] = None
+    open: ClassVar[list["Progress"]] = []
+    lock: ClassVar[Any] = threading.RLock()
 
     def __init__(self, what: str, unit: str, total: float | None = None, done: float = 0):
-        self.what, self.unit, self.total, self.first = what, unit, total, done
+        self.what, self.unit, self.total = what, unit, total
+        self.first, self.done, self.more = done, done, ""
         self.started = time.monotonic()
         self.on_terminal = is_terminal()
         self.next_at = self.started + (0.0 if self.on_terminal else ELSEWHERE_EVERY)
         self.bar: Bar | None = None
         self.task = TaskID(0)
-        self.owns_bar = False
 
     def __enter__(self) -> Self:
         if self.on_terminal:
-            self.owns_bar = Progress.drawing is None
-            self.bar = Progress.drawing = Progress.drawing or make_bar()
-            self.bar.start()
-            self.task = self.bar.add_task(self.what, total=self.total, text="")
-            self.bar.update(self.task, completed=self.first, refresh=True)
+            with Progress.lock:
+                self.bar = Progress.drawing = Progress.drawing or make_bar()
+                self.bar.start()
+                self.task = self.bar.add_task(self.what, total=self.total, text="", visible=False)
+                self.bar.update(self.task, completed=self.first)
+                Progress.open.append(self)
+                self._give_the_line(self.bar)
         return self
 
     def __exit__(self, *_: object) -> None:
         bar, self.bar = self.bar, None
-        if bar and self.owns_bar:
-            Progress.drawing = None
-            bar.stop()
-        elif bar:
-            bar.remove_task(self.task)
+        if bar:
+            with Progress.lock:
+                Progress.open.remove(self)
+                bar.remove_task(self.task)
+                self._give_the_line(bar)
+                if not Progress.open:
+                    Progress.drawing = None
+                    bar.stop()
 
-    def show(self, done: float, more: str = "") -> None:
+    def _give_the_line(self, bar: Bar) -> None:
+        """To whoever came last."""
+        for one in Progress.open:
+            bar.update(one.task, visible=one is Progress.open[-1])
+        bar.refresh()
+
+    def found(self, amount: float) -> None:
+        """So much more was done before."""
+        self.first += amount
+        self.done += amount
+
+    def add(self, amount: float) -> None:
+        """So much has come since the last call."""
+        self.show(self.done + amount)
+
+    def show(self, done: float, more: str | None = None) -> None:
+        """`more`: what else there is to tell, until something else is given."""
+        self.done = done
+        self.more = self.more if more is None else more
         if Progress.interrupted:
             raise KeyboardInterrupt
         now = time.monotonic()
         if now < self.next_at:
             return
         self.next_at = now + (TERMINAL_EVERY if self.on_terminal else ELSEWHERE_EVERY)
-        text = ", ".join(filter(None, [self.line(done, now - self.started), more]))
+        text = ", ".join(filter(None, [self.line(done, now - self.started), self.more]))
         if self.bar:
             self.bar.update(self.task, completed=done, text=text, refresh=True)
         else:
@@ -68,7 +95,8 @@ class Progress:
     def line(self, done: float, seconds: float) -> str:
         """`57 %, 114 generations, 6.2/s, 14 s left`."""
         rate = (done - self.first) / max(seconds, 1e-9)
-        parts = [f"{short(done)} {self.unit}", f"{short(rate)}/s"]
+        speed = f"{short(60 * rate)}/min" if 0 < rate < 0.1 else f"{short(rate)}/s"
+        parts = [f"{short(done)} {self.unit}", speed]
         if not self.total:
             return ", ".join([*parts, duration(seconds)])
         left = duration((self.total - done) / rate) if rate > 0 else "?"

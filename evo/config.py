@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import agents
-from console.config import Job, flag, option
+from console.config import Job, option
 from console.errors import BadInput
 from evo.genomes import GENOMES
 
@@ -154,12 +154,8 @@ class EvolveConfig(Job):
 
     def command(self, generations: int) -> str:
         """What makes this run again."""
-        words: list[Any] = ["python", "-m", "evo.run", "--generations", generations]
-        for one in self.options():
-            value = getattr(self, one.name)
-            if one.metadata["kept"] and value is not None:
-                words += [flag(one), one.metadata["option"].text(value)]
-        return shlex.join(map(str, words))
+        words = ["python", "-m", "evo.run", "--generations", str(generations)]
+        return shlex.join(words + self.words(vars(self)))
 
 
 def _player(spec: str) -> agents.Player:

@@ -6,7 +6,8 @@ them is not luck of the draw. Survivors play again, and more games of the same s
 """
 
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 
 from agents.player import Player
 from arena.match import Batch, Side, play_each
+from arena.ranges import Pace
 from arena.round_robin import pair_seed
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
@@ -23,6 +25,8 @@ from evo.config import EvolveConfig
 from evo.fitness import Scoring, add_results, results_of, shares
 from evo.genomes import GENOMES, Genome, base_player
 from evo.individual import Individual
+from evo.journal import Journal
+from evo.plan import Result, Slice, Tally, missing
 
 # Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
 ROUNDS = 2
@@ -63,66 +67,93 @@ class Games(NamedTuple):
     games: int
 
 
-def play_slice(
-    genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Batch
-) -> tuple[np.ndarray, float]:
-    """What a worker does: ([individual; wins, draws, losses], seconds)."""
+def play_slice(genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Batch) -> Result:
+    """What a worker does."""
     started = time.perf_counter()
     base = base_player(GENOMES[genome].base)
     parameters = GENOMES[genome].parameters(genes)
     counts = play_each(Side.of(base), parameters, Side.of(unpack(opponent)), batch)
     assert not counts[:, :, 3].any(), "an illegal move"
-    return counts[:, :, :3].sum(axis=1), time.perf_counter() - started
+    return Result(counts[:, :, :3].sum(axis=1), time.perf_counter() - started)
 
 
 class Evaluator:
-    """Plays generations, and learns from each how long a game against each opponent takes."""
+    """Plays generations, and learns from each how long a game against each opponent takes.
 
-    def __init__(self, workers: Workers, problem: Problem):
-        self.workers, self.problem = workers, problem
-        self.cost = [FIRST_GUESS] * len(problem.opponents)
+    `journal`: has what was played of a generation before. `on_share` hears how much is done."""
+
+    def __init__(self, workers: Workers, problem: Problem, journal: Journal | None = None):
+        self.workers, self.problem, self.journal = workers, problem, journal or Journal()
+        self.on_share: Callable[[float], None] = lambda share: None
+        self.cost = np.full(len(problem.opponents), FIRST_GUESS)
+        self.paces = [Pace() for _ in problem.opponents]
         self.busy = 0.0  # seconds inside kernels, all workers together
-        self.games = 0
+        # games, with those that the journal had; and without them
+        self.games = self.played = 0
+        # of the generation at work, how much is done
+        self.share = 0.0
 
     def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
         """For each group counts[individual, opponent; wins, draws, losses]."""
-        opponents = len(self.problem.opponents)
-        counts = [np.zeros((len(group.genes), opponents, 3), np.int64) for group in groups]
-        seconds, games = np.zeros(opponents), np.zeros(opponents, np.int64)
-        results: Iterator[Any] = self.workers.run(self._tasks(generation, groups))
-        for (group, which, start), (part, spent) in results:
-            counts[group][start : start + len(part), which] = part
-            seconds[which] += spent
-            games[which] += part.sum()
-        for which in np.flatnonzero(games):
-            self.cost[which] = seconds[which] / games[which]
-        self.busy += seconds.sum()
-        self.games += int(games.sum())
-        return counts
+        wholes = self._wholes(groups)
+        tally, known = Tally(wholes), self.journal.known(generation)
+        for one, result in known.items():
+            tally.add(one, result)
+            self.games += one.work
+        self.cost = tally.cost(self.cost)
+        left = [piece for whole in wholes for piece in missing(whole, known)]
+        self._tell(tally)
+        results: Iterator[Any] = self.workers.run(self._tasks(generation, groups, left))
+        for one, result in results:
+            tally.add(one, result)
+            self.games += one.work
+            self.played += one.work
+            self.busy += result.seconds
+            self.paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
+            self._tell(tally)
+            self.journal.add(generation, one, result)
+        self.cost = tally.cost(self.cost)
+        return tally.counts
 
-    def _tasks(self, generation: int, groups: list[Games]) -> Iterator[Task]:
-        """The longest first, so that all workers end together."""
-        problem = self.problem
-        work = [
-            (number, which, group, min(group.games, 2) if repeats else group.games)
-            for number, group in enumerate(groups)
-            for which, repeats in enumerate(problem.scoring.repeats)
+    def _tell(self, tally: Tally) -> None:
+        self.share = tally.share(tally.cost(self.cost))
+        self.on_share(self.share)
+
+    def _wholes(self, groups: list[Games]) -> list[Slice]:
+        """Every group against every opponent."""
+        return [
+            Slice(number, which, 0, len(genes), first, min(games, 2) if repeats else games)
+            for number, (genes, first, games) in enumerate(groups)
+            for which, repeats in enumerate(self.problem.scoring.repeats)
         ]
-        longest = self._task_seconds(
-            sum(len(group.genes) * games * self.cost[which] for _, which, group, games in work)
-        )
+
+    def _tasks(self, generation: int, groups: list[Games], left: list[Slice]) -> Iterator[Task]:
+        """The longest first, so that all workers end together. What turns out to take long when
+        its turn comes goes out in pieces."""
+        problem = self.problem
         seed = int(stream(problem.seed % 2**64, purpose("fitness"), generation))
+        pairs = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.opponents]
+        todo = deque(self._plan(left))
+        while todo:
+            first = todo.popleft()
+            one, *rest = first.split(self.paces[first.opponent].games)
+            todo.extendleft(reversed(rest))
+            genes = groups[one.group].genes[one.start : one.start + one.individuals]
+            batch = Batch(pairs[one.opponent], one.first, one.games)
+            arguments = (problem.genome.name, genes, problem.opponents[one.opponent], batch)
+            yield Task(one, play_slice, arguments)
+
+    def _plan(self, left: list[Slice]) -> list[Slice]:
+        """Tasks of the length that costs least."""
+        longest = self._task_seconds(sum(one.work * self.cost[one.opponent] for one in left))
         tasks = []
-        for number, which, group, games in work:
-            opponent, seconds = problem.opponents[which], max(games * self.cost[which], 1e-9)
-            pair = pair_seed(seed, problem.genome.name, opponent.spec)
-            size = max(1, min(len(group.genes), round(longest / seconds)))
-            for start in range(0, len(group.genes), size):
-                part = group.genes[start : start + size]
-                arguments = (problem.genome.name, part, opponent, Batch(pair, group.first, games))
-                task = Task((number, which, start), play_slice, arguments)
-                tasks.append((len(part) * seconds, task))
-        yield from (task for _, task in sorted(tasks, key=lambda pair: -pair[0]))
+        for one in left:
+            seconds = max(one.games * self.cost[one.opponent], 1e-9)
+            size = max(1, round(longest / seconds))
+            for start in range(0, one.individuals, size):
+                count = min(size, one.individuals - start)
+                tasks.append(one._replace(start=one.start + start, individuals=count))
+        return sorted(tasks, key=lambda one: -one.work * self.cost[one.opponent])
 
     def _task_seconds(self, total: float) -> float:
         """With n tasks a generation takes n * cost of the driver's time and total / n of a

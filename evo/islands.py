@@ -7,13 +7,14 @@ function of the seed, its number and those who live there: it makes no differenc
 it, or how often.
 
 An epoch is kept like a generation: island after island, those who live there after the migration.
+Before it is complete its parts hold the islands as far as they have come.
 """
 
 import pickle
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,40 +24,39 @@ from engine.rng import purpose, stream
 from evo.evaluate import Evaluator, Problem
 from evo.fitness import best_of
 from evo.individual import Individual, Population
+from evo.island import Island, unpack_island
+from evo.journal import TimedJournal, TimeIsUp
 from evo.loop import MuPlusLambda
+from store.parts import Parts
 
+# An island comes back after so long: what a kill costs, beside what waits to be kept.
+TASK_SECONDS = 2.0
 IDS = 2**40  # individuals that an island may ever have
 
 
-class Island(NamedTuple):
-    """One of them on its way to a worker or back."""
-
-    place: int
-    # the next generation
-    number: int
-    # A pickled Population, or nobody yet. Ray takes long for many arrays, and 20 us for bytes.
-    living: bytes | None
-    games: int = 0
-    # seconds inside kernels
-    busy: float = 0.0
+def epoch_step(number: int) -> str:
+    return f"epoch-{number:05d}"
 
 
 def evolve_island(problem: Problem, island: Island, until: int, seconds: float) -> Island:
-    """What a worker does: on until there are `until` generations, or as many as it can make in so
-    many seconds. In the first case only the survivors come back, the best first."""
-    started = time.monotonic()
+    """What a worker does: on until there are `until` generations, or until so many seconds are
+    over, in the middle of a generation if need be. In the first case only the survivors come back,
+    the best first."""
+    population, played = pickle.loads(island.state)
+    journal = TimedJournal(played, seconds)
     seed = int(stream(problem.seed % 2**64, purpose("island"), island.place))
-    evaluator = Evaluator(Workers(0), replace(problem, seed=seed))
-    last = None if island.living is None else pickle.loads(island.living)
-    strategy = MuPlusLambda(evaluator, last, island.number, island.place * IDS)
-    population = strategy.step()
-    while strategy.number < until and time.monotonic() - started <= seconds:
-        population = strategy.step()
+    evaluator = Evaluator(Workers(0), replace(problem, seed=seed), journal)
+    strategy = MuPlusLambda(evaluator, population, island.number, island.place * IDS)
+    with suppress(TimeIsUp):
+        while strategy.number < until:
+            population = strategy.step()
+            journal.next_generation()
     if strategy.number >= until:
         ranked = strategy.ranked()
         population = Population.of(ranked, ranked)
-    living = pickle.dumps(population)
-    return Island(island.place, strategy.number, living, evaluator.games, evaluator.busy)
+    state = pickle.dumps((population, journal.slices))
+    games, share = island.games + evaluator.played, evaluator.share if journal.slices else 0.0
+    return Island(island.place, strategy.number, state, games, evaluator.busy, share)
 
 
 def migrate(populations: list[Population], migrants: int) -> list[Population]:
@@ -75,40 +75,69 @@ def migrate(populations: list[Population], migrants: int) -> list[Population]:
 
 class Archipelago:
     """All islands: a strategy whose generations are epochs. `last`: the epoch before `number`, if
-    there is one."""
+    there is one. `parts`: where the islands are kept on their way through an epoch."""
 
-    def __init__(self, evaluator: Evaluator, last: Population | None, number: int = 0):
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        last: Population | None,
+        number: int = 0,
+        parts: Parts | None = None,
+    ):
         self.evaluator, self.problem, self.number = evaluator, evaluator.problem, number
+        self.parts = parts
         size = self.problem.config.population
         starts = range(0, size * self.problem.config.islands, size)
         self.populations = [last.take(slice(i, i + size)) for i in starts] if last else []
 
+    @property
+    def epoch(self) -> int:
+        """Generations between two migrations."""
+        return self.problem.config.epoch or 1
+
     def step(self) -> Population:
-        config, waiting = self.problem.config, Waiting()
-        epoch = config.epoch or 1
-        until = (self.number + 1) * epoch
-        living = [pickle.dumps(population) for population in self.populations]
-        for place, population in enumerate(living or [None] * config.islands):
-            waiting.append(self._task(Island(place, self.number * epoch, population), until))
-        done: dict[int, Population] = {}
-        results: Iterator[Any] = self.evaluator.workers.run(waiting)
+        waiting, evaluator = Waiting(), self.evaluator
+        islands, until = self._islands(), (self.number + 1) * self.epoch
+        evaluator.games += sum(island.games for island in islands.values())
+        waiting += [self._task(one, until) for one in islands.values() if one.number < until]
+        self._tell(islands)
+        results: Iterator[Any] = evaluator.workers.run(waiting)
         for _, island in results:
-            self.evaluator.games += island.games
-            self.evaluator.busy += island.busy
+            games = island.games - islands[island.place].games
+            evaluator.games += games
+            evaluator.played += games
+            evaluator.busy += island.busy
+            islands[island.place] = island
             if island.number < until:
                 waiting.append(self._task(island, until))
-            else:
-                done[island.place] = pickle.loads(island.living)
-        self.populations = migrate([done[place] for place in sorted(done)], config.migrants or 0)
+            self._tell(islands)
+            if self.parts:
+                self.parts.add(epoch_step(self.number), (island.place,), island)
+        ranked = [pickle.loads(islands[place].state)[0] for place in sorted(islands)]
+        self.populations = migrate(ranked, self.problem.config.migrants or 0)
         self.number += 1
         return Population.join(self.populations)
+
+    def _islands(self) -> dict[int, Island]:
+        """As the last epoch left them, or as far as they have come in this one."""
+        nobody: list[Population | None] = [None] * self.problem.config.islands
+        living, first = self.populations or nobody, self.number * self.epoch
+        islands = {place: Island.of(place, first, one) for place, one in enumerate(living)}
+        kept = self.parts.read(epoch_step(self.number)) if self.parts else {}
+        return islands | {place: unpack_island(table) for (place,), table in kept.items()}
+
+    def _tell(self, islands: dict[int, Island]) -> None:
+        done = sum(one.number + one.share for one in islands.values()) / len(islands)
+        self.evaluator.on_share(done / self.epoch - self.number)
 
     def _task(self, island: Island, until: int) -> Task:
         size, first = self.problem.config.population, self.problem.first
         own = first and first[island.place * size : (island.place + 1) * size]
-        patience = self.evaluator.workers.patience / 4
-        arguments = (replace(self.problem, first=own), island, until, patience)
-        return Task((island.place, island.number), evolve_island, arguments)
+        workers = self.evaluator.workers
+        seconds = min(max(TASK_SECONDS, workers.item_seconds), workers.patience / 4)
+        arguments = (replace(self.problem, first=own), island, until, seconds)
+        # an island that comes again has played games
+        return Task((island.place, island.games), evolve_island, arguments)
 
     def champion(self) -> Individual:
         return best_of(Population.join(self.populations).individuals(), self.problem.scoring)

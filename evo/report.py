@@ -17,11 +17,13 @@ from console.errors import BadInput
 from console.page import figure_page, report_command
 from console.typed import command_line
 from evo.archive import Archive
+from evo.config import EvolveConfig
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES, Genome
 from evo.individual import Population
 from store import Run
-from store.page import not_here
+from store.page import not_here, not_yet
+from store.parts import PREFIX
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -55,6 +57,10 @@ def read_history(run: Run) -> History:
     try:
         config = archive.config()
     except BadInput:
+        if parts := [*run.steps(f"{PREFIX}generation-"), *run.steps(f"{PREFIX}epoch-")]:
+            config = run.about(parts[0])["config"]
+            unit = "epoch" if config["islands"] > 1 else "generation"
+            raise not_yet(run, unit, "evo.run", *EvolveConfig.words(config)) from None
         make = command_line("evo.run", "--store", run.address)
         raise not_here(run.address, "evolution", make) from None
     genome = GENOMES[config["genome"]]

@@ -14,11 +14,13 @@ depends on the seed, not on the workers.
 import json
 import sys
 import time
+from collections.abc import Container
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from agents.player import Player
-from arena.round_robin import Match, pair_seed, run_matches
+from arena.parts import pack_games
+from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
 from arena.workers import Workers
 from console.command import run_command
@@ -26,68 +28,95 @@ from console.progress import Progress
 from evo.archive import Archive, import_from, import_genes, read_fresh, save_mind
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
+from evo.individual import Population
+from evo.island import pack_island
 from evo.islands import Archipelago
+from evo.journal import KeptJournal, pack_result
 from evo.loop import CovarianceAdaptation, MuPlusLambda, Strategy
 from evo.summary import Result, progress_text
 from store import Run
+from store.parts import Parts
+
+# begins what the champion's fresh games are called, which are kept in parts alone
+FRESH = "fresh-"
 
 
-def restore(evaluator: Evaluator, archive: Archive) -> Strategy:
+def restore(evaluator: Evaluator, archive: Archive, parts: Parts) -> Strategy:
     """The strategy in the state that the stored generations have brought it to."""
     config, done = evaluator.problem.config, len(archive)
     if config.islands > 1:
-        return Archipelago(evaluator, archive.last(), done)
+        return Archipelago(evaluator, archive.last(), done, parts)
     if config.strategy == "cma":
         return CovarianceAdaptation(evaluator, map(archive.read, range(done)))
     return MuPlusLambda(evaluator, archive.last(), done)
 
 
-def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive) -> None:
+def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> None:
     """Generations, or epochs, until there are as many as asked for, each committed while the next
     one is already being played."""
     problem, config = evaluator.problem, evaluator.problem.config
     if strategy.number:
         # of the whole run, whoever played them
         evaluator.games = archive.measured(strategy.number - 1)["games"]
-    started, games_before = time.monotonic(), evaluator.games
+    started = time.monotonic()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     progress = Progress("evolving", unit, total, done=strategy.number)
-    with progress, ThreadPoolExecutor(1) as thread:
+
+    def on_share(share: float) -> None:
+        if not evaluator.played:
+            # it is from before
+            progress.first = strategy.number + share
+        progress.show(strategy.number + share)
+
+    def commit(number: int, population: Population, measured: dict) -> None:
+        archive.write(number, population, problem.labels, measured)
+        parts.drop(archive.step(number))
+
+    evaluator.on_share = on_share
+    with progress, parts, ThreadPoolExecutor(1) as thread:
         saving: Future | None = None
         while strategy.number < total:
             number, population = strategy.number, strategy.step()
-            speed = (evaluator.games - games_before) / max(time.monotonic() - started, 1e-9)
+            speed = evaluator.played / max(time.monotonic() - started, 1e-9)
             measured = {"games_per_second": round(speed), "games": evaluator.games}
             if saving:
                 saving.result()  # raises what went wrong
-            saving = thread.submit(archive.write, number, population, problem.labels, measured)
+            saving = thread.submit(commit, number, population, measured)
             progress.show(strategy.number, progress_text(population, problem, speed))
         if saving:
             saving.result()
 
 
-def play_fresh(
-    workers: Workers, player: Player, opponents: list[Player], config: EvolveConfig
-) -> dict[str, Score]:
-    """The champion on games that no selection has seen, by opponent."""
-    matches = []
+def fresh_matches(
+    player: Player, opponents: list[Player], config: EvolveConfig, generations: int
+) -> list[Match]:
+    """The champion on games that no selection has seen."""
+    name, matches = f"{FRESH}{generations:05d}-{config.fresh}", []
     for i, opponent in enumerate(opponents):
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
-        matches.append(Match(i, player, opponent, games or 2, seed))
-    played = 0
+        matches.append(Match(i, player, opponent, games, seed, name))
+    return matches
+
+
+def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
+    """By opponent."""
+    drop_fresh(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
-    with Progress("fresh games of the champion", "games", total) as progress:
-
-        def count(games: int) -> None:
-            nonlocal played
-            played += games
-            progress.show(played)
-
-        done = run_matches(workers, matches, on_games=count)
+    with Progress("fresh games of the champion", "games", total) as progress, parts:
+        unfinished = [Unfinished(match, parts) for match in matches]
+        progress.found(sum(one.played for one in unfinished))
+        done = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in done}
     return {match.second.label: scores[match.second.label] for match in matches}
+
+
+def drop_fresh(parts: Parts, but: Container[str] = ()) -> None:
+    """Fresh games of champions that are none any more, or whose games are done."""
+    for step in list(parts.kept):
+        if step.startswith(FRESH) and step not in but:
+            parts.drop(step)
 
 
 def run_evolution(config: EvolveConfig) -> Result:
@@ -106,17 +135,21 @@ def run_evolution(config: EvolveConfig) -> Result:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
         with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
-            evaluator = Evaluator(workers, problem)
-            strategy = restore(evaluator, archive)
-            evolve(strategy, evaluator, archive)
+            parts = Parts(run, pack_island if config.islands > 1 else pack_result)
+            evaluator = Evaluator(workers, problem, KeptJournal(parts))
+            strategy = restore(evaluator, archive, parts)
+            evolve(strategy, evaluator, archive, parts)
             seconds = time.monotonic() - started
             champion = strategy.champion()
             player = problem.genome.player(champion, problem.genome.spec(run.address))
             generations = strategy.number * (config.epoch or 1)
+            games = Parts(run, pack_games)
             fresh = read_fresh(run, config, generations)
             if not fresh:
-                fresh = play_fresh(workers, player, players, config)
+                matches = fresh_matches(player, players, config, generations)
+                fresh = play_fresh(workers, games, matches)
                 save_mind(run, config, list(champion), generations, fresh)
+            drop_fresh(games)
         return Result(
             config, run.address, generations, evaluator.games, seconds, champion, player, fresh
         )

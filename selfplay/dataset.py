@@ -43,6 +43,7 @@ from engine.symmetry import key_of
 from selfplay.label import label, random_board, random_play
 from selfplay.steps import check, delete_it, if_damaged, stage_step
 from store import Run
+from store.parts import Parts
 
 KINDS = ("boards", "random play", "safe play", "good play")
 DRAW: dict[str, Callable] = {
@@ -54,6 +55,8 @@ GOOD = ("evolved", "pro")
 # pieces -> of as many as are drawn elsewhere, one in so many: they take long to label
 FEWER = {5: 8, 6: 4, 7: 2}
 BATCH = 500  # positions
+# pieces -> positions of a batch, where one takes 20 ms or 2 ms to label: half a second
+SMALL_BATCHES = {5: 25, 6: 250}
 VALIDATION = 5  # one in so many
 SIGNS = (1, 0, -1)
 COLUMNS = ("pieces", "positions", "wins", "draws", "losses", "for validation")
@@ -155,25 +158,39 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     }
 
 
+def pack_labels(batch: tuple[np.ndarray, np.ndarray]) -> pa.Table:
+    keys, labels = batch
+    return pa.table([keys, *labels.T], ["key", "value", "reward", "traps"])
+
+
+def unpack_labels(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    keys, *labels = (column.to_numpy() for column in table.columns)
+    return keys, np.stack(labels, axis=1)
+
+
 def draw_stage(
-    config: DatasetConfig, workers: Workers, placed: int, on_batch: Callable[[int], None]
+    config: DatasetConfig, workers: Workers, placed: int, parts: Parts, progress: Progress
 ) -> pa.Table:
     """All positions of so many pieces."""
-    positions = config.drawn(placed)
+    positions, batch = config.drawn(placed), SMALL_BATCHES.get(placed, BATCH)
     draws = [
-        Draw(kind, config.seed, placed, first, min(BATCH, positions - first))
+        Draw(kind, config.seed, placed, first, min(batch, positions - first))
         for kind in KINDS
-        for first in range(0, positions, BATCH)
+        for first in range(0, positions, batch)
     ]
-    labelled = {}
-    results: Iterator[Any] = workers.run(Task(draw, label_draw, (draw,)) for draw in draws)
-    for draw, batch in results:
-        labelled[draw] = batch
-        on_batch(draw.size)
+    kept = parts.read(stage_step(placed)).items()
+    labelled = {Draw(*task): unpack_labels(table) for task, table in kept}
+    progress.found(sum(draw.size for draw in labelled))
+    todo = (Task(draw, label_draw, (draw,)) for draw in draws if draw not in labelled)
+    results: Iterator[Any] = workers.run(todo)
+    for draw, labels in results:
+        labelled[draw] = labels
+        parts.add(stage_step(placed), draw, labels)
+        progress.add(draw.size)
     tables = []
     for k, kind in enumerate(KINDS):
         batches = [labelled[draw] for draw in draws if draw.kind == kind]
-        keys, labels = (np.concatenate(parts) for parts in zip(*batches, strict=True))
+        keys, labels = (np.concatenate(each) for each in zip(*batches, strict=True))
         tables.append(pa.table(balance(keys, labels, k)))
     return pa.concat_tables(tables).combine_chunks()
 
@@ -188,15 +205,12 @@ def draw_missing(config: DatasetConfig, run: Run) -> None:
     with (
         Progress("labelling", "positions", sum(sizes.values()), done) as progress,
         Workers(config.workers, config.address, config.patience, config.dashboard) as workers,
+        Parts(run, pack_labels) as parts,
     ):
-
-        def on_batch(count: int) -> None:
-            nonlocal done
-            done += count
-            progress.show(done)
-
         for placed in missing:
-            run.write(stage_step(placed), draw_stage(config, workers, placed, on_batch))
+            table = draw_stage(config, workers, placed, parts, progress)
+            run.write(stage_step(placed), table)
+            parts.drop(stage_step(placed))
 
 
 def count_rows(run: Run) -> list[dict[str, int]]:

@@ -23,6 +23,7 @@ from selfplay.learners import ITSELF, LEARNERS, Learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step, rounds_of
 from store import Run
+from store.parts import Parts
 
 COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
 
@@ -128,21 +129,17 @@ def play_rounds(config: LearnConfig, run: Run, table: OutcomeTable) -> OutcomeTa
     with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
         rounds = Rounds(workers, config.who, run.address, config.seed, config.round)
         first, each = len(run.steps(ROUND)), sum(rounds.games.values())
-        played, text = first * each, ""
-        with Progress("self-play", "games", config.rounds * each, played) as progress:
-
-            def on_games(games: int) -> None:
-                nonlocal played
-                played += games
-                progress.show(played, text)
-
+        with (
+            Progress("self-play", "games", config.rounds * each, first * each) as progress,
+            Parts(run, OutcomeTable.to_arrow) as parts,
+        ):
             for number in range(first, config.rounds):
                 started = time.monotonic()
-                table = rounds.play(number, table, on_games).prune(config.size)
+                table = rounds.play(number, table, parts, progress).prune(config.size)
                 seconds = time.monotonic() - started
                 result = rounds.test(number, table, config.tests)
                 share, positions = result["wins"] / config.tests, len(table.exact.key)
-                text = f"{100 * share:.1f} % against {TEST}, {positions:,} positions"
+                progress.more = f"{100 * share:.1f} % against {TEST}, {positions:,} positions"
                 measured = {
                     "games": each,
                     "seconds": round(seconds, 3),
@@ -152,6 +149,7 @@ def play_rounds(config: LearnConfig, run: Run, table: OutcomeTable) -> OutcomeTa
                     "met_once": float(np.mean(table.exact.visits == 1)) if positions else 0.0,
                 }
                 run.write(round_step(number), table.to_arrow(), measured | result)
+                parts.drop(round_step(number))
     return table
 
 

@@ -15,10 +15,11 @@ import numpy as np
 from agents.outcomes import Results
 from console.page import figure_page, report_command
 from console.typed import command_line
-from selfplay.learning import learning_curve, read_table
+from selfplay.learning import LearnConfig, learning_curve, read_table
 from selfplay.steps import STAGE, check, delete_it, rounds_of
 from store import Run
-from store.page import not_here
+from store.page import not_here, not_yet
+from store.parts import PREFIX
 
 # what is measured of a reward: title, unit, and by what it is multiplied
 REWARD_FIGURES = {
@@ -108,6 +109,9 @@ def page(address: str, watch: float | None) -> str:
         judged = {stage["placed"]: stage["judged"] for stage in measured}
         text = f"method {about[0]['config']['method']}, kept in {address}"
         return figure_page("The reward function of beam", text, list(reward_figures(judged)), watch)
+    if parts := run.steps(f"{PREFIX}round-"):
+        config = run.about(parts[0])["config"]
+        raise not_yet(run, "round", "selfplay.run", *LearnConfig.words(config))
     make = command_line("selfplay.run", "--store", address)
     raise not_here(address, "self-play and no fitted reward", make)
 

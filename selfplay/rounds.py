@@ -1,7 +1,8 @@
 """A round of self-play: who plays how many games against whom, and what becomes of them."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,13 +10,16 @@ import numpy as np
 import agents
 from agents.outcomes import OutcomeTable
 from arena.match import play_match
+from arena.ranges import Pace, gaps
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
+from console.progress import Progress
 from engine.rng import purpose, stream
 from selfplay.collect import collect
 from selfplay.learners import ITSELF, Learner
+from selfplay.steps import round_step
+from store.parts import Parts
 
-FIRST_BATCH = 64  # games, while their speed has not been measured
 PENDING = 64  # batches that wait to be added up, so that a round of any size fits into memory
 TEST = "random"  # whom the learning curve is measured against
 
@@ -59,41 +63,42 @@ class Rounds:
         self.games = {name: 2 * round(share * games / 2) for name, share in learner.mix.items()}
         others = [name for name in learner.mix if name != ITSELF]
         self.opponents = {name: pack(agents.make(name)) for name in others}
-        self.cost: dict[str, float] = {}  # opponent -> seconds a game, once measured
+        self.paces: dict[str, Pace] = defaultdict(Pace)  # by opponent
 
     def play(
-        self, number: int, table: OutcomeTable, on_games: Callable[[int], None]
+        self, number: int, table: OutcomeTable, parts: Parts, progress: Progress
     ) -> OutcomeTable:
         """The table with what a round has met added to it."""
+        step, kept = round_step(number), parts.read(round_step(number))
         exploration = self.learner.exploration(number)
         learner = pack(self.learner.player(table, self.run, exploration))
-        pending: list[OutcomeTable] = []
-        results: Iterator[Any] = self.workers.run(self._tasks(number, learner))
-        for (name, _, games), played in results:
-            cost = played.seconds / games
-            self.cost[name] = 0.5 * (self.cost.get(name, cost) + cost)
+        pending = [OutcomeTable.from_arrow(part) for part in kept.values()]
+        progress.found(sum(games for _, _, games in kept))
+        results: Iterator[Any] = self.workers.run(self._tasks(number, learner, list(kept)))
+        for (name, first, games), played in results:
+            self.paces[name].learn(games, played.seconds, self.workers.item_seconds)
             pending.append(played.table)
             if len(pending) >= PENDING:
                 pending = [OutcomeTable.empty().add(*pending)]
-            on_games(games)
+            parts.add(step, (name, first, games), played.table)
+            progress.add(games)
         return table.add(*pending)
 
-    def _tasks(self, number: int, learner: PackedPlayer) -> Iterator[Task]:
-        """Batches as large as the speed so far suggests."""
+    def _tasks(self, number: int, learner: PackedPlayer, kept: list[tuple]) -> Iterator[Task]:
+        """Batches of what is missing, as large as the speed so far suggests."""
         for name, games in self.games.items():
             opponent = self.opponents.get(name, learner)
             seed = int(stream(self.seed, purpose(f"self-play {name}"), number))
             only_own = self.learner.only_own and name != ITSELF
-            first = 0
-            while first < games:
-                cost = self.cost.get(name)
-                size = max(2, round(self.workers.item_seconds / cost)) if cost else FIRST_BATCH
-                size = min(size, games - first)
-                batch = Batch(
-                    learner, opponent, seed, first, size, self.learner.most_pieces, only_own
-                )
-                yield Task((name, first, size), play_batch, (batch,))
-                first += size
+            ranges = [(first, first + size) for who, first, size in kept if who == name]
+            for first, end in gaps(ranges, 0, games):
+                while first < end:
+                    size = min(self.paces[name].games, end - first)
+                    batch = Batch(
+                        learner, opponent, seed, first, size, self.learner.most_pieces, only_own
+                    )
+                    yield Task((name, first, size), play_batch, (batch,))
+                    first += size
 
     def test(self, number: int, table: OutcomeTable, games: int) -> dict:
         """How it plays without exploration, on games that nothing was learned from; `exact`: of

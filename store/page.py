@@ -32,6 +32,12 @@ def page_of(run: str) -> str:
     return PAGES[kind]
 
 
+def not_yet(run: Run, first: str, *words: str) -> BadInput:
+    """That there is nothing to show yet; `words`: the module and options that made the run."""
+    go_on = command_line(*words, "--store", run.address)
+    return BadInput(f"{run.address}: its first {first} is not complete yet; to go on: {go_on}")
+
+
 def not_here(address: str, wanted: str, make: str) -> BadInput:
     """That a run is not what a page was wanted of, with a command that works."""
     steps = Run(address).steps()

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.fs as fs
 
 from store.folder import StoreError
+from store.parts import PREFIX, step_of
 from store.run import ENDING, Run
 
 # the steps that tell how far a run has come, by what they are called: (one, many)
@@ -60,11 +61,17 @@ class Summary:
         return [step for step in self.steps if step.startswith(f"{prefix}-")]
 
     def numbered(self) -> tuple[str, list[str]]:
-        """(what they are called, the steps) that tell how far the run has come."""
+        """(what they are called, the steps) that tell how far the run has come. What has parts
+        alone counts as none."""
         for prefix in UNITS:
-            if steps := self.steps_called(prefix):
+            if (steps := self.steps_called(prefix)) or self.has_begun(prefix):
                 return prefix, steps
-        return "", self.steps
+        return "", [step for step in self.steps if not step.startswith(PREFIX)]
+
+    def has_begun(self, prefix: str) -> bool:
+        """Whether there are parts of such a step that is not complete yet."""
+        steps = {step_of(step) or "" for step in self.steps_called(PREFIX.rstrip("-"))}
+        return any(step.startswith(f"{prefix}-") for step in steps.difference(self.steps))
 
     @property
     def how_far(self) -> str:
@@ -72,9 +79,10 @@ class Summary:
         one, many = UNITS[prefix]
         config, count = self.about["config"], f"{len(steps)} {one if len(steps) == 1 else many}"
         if self.about["kind"] == "tournament" and not config.get("sprt"):
-            # parts of a match that is being played do not count
-            done, players = self.steps_called("match"), len(config["players"])
-            count = f"{len(done)} of {players * (players - 1) // 2} matches"
+            players = len(config["players"])
+            count = f"{len(steps)} of {players * (players - 1) // 2} matches"
+        if self.has_begun(prefix):
+            return f"{count}, parts of the next"
         return f"{count}, done" if MIND in self.steps else count
 
     @property
@@ -90,7 +98,7 @@ class Summary:
     def points(self) -> dict[str, float]:
         """Of a tournament: the share of points, by player."""
         sums: dict[str, list[float]] = {}
-        if self.numbered()[0] != "match":
+        if not self.steps_called("match"):
             return {}
         for row in self.run.table("match").to_pylist():
             of_first = row["wins"] + row["draws"] / 2
@@ -128,7 +136,7 @@ class Summary:
         """What came of it, by name: what was measured last, points, the values of its mind."""
         steps = self.numbered()[1]
         result = {"how far": self.how_far}
-        for name, value in self.run.about(steps[-1])["measured"].items():
+        for name, value in self.run.about(steps[-1])["measured"].items() if steps else ():
             if name not in MACHINE:
                 result[f"last step: {name}"] = _text(value)
         for player, points in self.points().items():

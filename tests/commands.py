@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 from store import Run
 
@@ -56,6 +59,28 @@ def tables(folder: Path) -> dict[str, dict]:
     """Every step of a run, as columns."""
     stored = Run(str(folder))
     return {step: stored.read(step).to_pydict() for step in stored.steps()}
+
+
+def tasks_kept(folder: Path) -> list[list]:
+    """The tasks whose results are kept in the parts of a run."""
+    stored = Run(str(folder))
+    parts = [stored.about(step)["measured"]["tasks"] for step in stored.steps("part-")]
+    return [task for tasks in parts for task, _ in tasks]
+
+
+def watch_calls(patch: pytest.MonkeyPatch, name: str, most: float = inf) -> list[tuple]:
+    """The arguments of every call of a function from now on; after so many, Ctrl-C is pressed."""
+    module, _, attribute = name.rpartition(".")
+    function, calls = getattr(importlib.import_module(module), attribute), []
+
+    def watched(*arguments):
+        if len(calls) >= most:
+            raise KeyboardInterrupt
+        calls.append(arguments)
+        return function(*arguments)
+
+    patch.setattr(name, watched)
+    return calls
 
 
 def kill_in_the_middle(

@@ -7,7 +7,7 @@ import pytest
 from engine import Position
 from engine.solver import analyse
 from store import Run
-from tests.commands import call, run
+from tests.commands import call, run, tables, tasks_kept, watch_calls
 
 OWN = """
 class Own:
@@ -52,6 +52,24 @@ def check_decisions(decisions):
             assert analysis.value == value and (analysis.moves[move] == value) == kept
             checked += 1
     assert checked > 20 and 0 < sum(decisions["kept"]) < len(decisions["kept"])
+
+
+def test_annotations_that_were_interrupted_go_on_where_they_were(recorded, tmp_path, monkeypatch):
+    assert call("arena.annotate", recorded, "--workers", 0).code == 0
+    annotated = shutil.copytree(recorded, tmp_path / "run")
+    for file in annotated.glob("decisions-*"):
+        file.unlink()
+    monkeypatch.setattr("arena.annotate.GAMES_AN_ITEM", 8)
+    command = ("arena.annotate", annotated, "--workers", 0)
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.annotate.annotate_games", most=4)
+        assert call(*command).code == 130
+    assert Run(annotated).steps("decisions-") == ["decisions-0000"]
+    assert tasks_kept(annotated) == [[0, 8]], "of the second match"
+    tasks = watch_calls(monkeypatch, "arena.annotate.annotate_games")
+    assert call(*command).code == 0
+    assert [len(games) for [games] in tasks] == [8, 4, 8, 8, 4]
+    assert tables(annotated) == tables(recorded)
 
 
 def test_a_page_needs_no_player_whose_file_has_moved(recorded):

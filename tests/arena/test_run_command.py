@@ -11,13 +11,14 @@ import pytest
 import arena.workers
 from arena.cluster import workers_of
 from arena.match import Games, play_match
-from arena.parts import Parts, read_part
+from arena.parts import pack_games
 from arena.round_robin import Unfinished, matches_of, read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.workers import Workers
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, start, tables
+from store.parts import Parts
+from tests.commands import call, kill_in_the_middle, run, start, tables, tasks_kept
 
 FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
 ARGUMENTS = [*FIELD, "--games", 200, "--record"]
@@ -93,16 +94,20 @@ def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tm
 @pytest.mark.parametrize(("record", "how"), [(["--record"], signal.SIGKILL), ([], signal.SIGINT)])
 def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how):
     """One long match: every part counts, and nothing of them is left in the end."""
-    match = ("doubleminmax", "perfect", "--games", 200, *record, "--workers", 0)
+    match = ("doubleminmax", "perfect", "--games", 60, *record, "--workers", 0)
     whole, folder = tmp_path / "whole", tmp_path / "run"
     arguments = (*match, "--store", folder)
-    kill_in_the_middle(folder, "part-0000-", "match-0000", "arena.run", *arguments, how=how)
-    parts = [read_part(Run(str(folder)).read(step)) for step in Run(str(folder)).steps("part-")]
-    played = sum(batch.score.games for part in parts for batch in part.values())
-    assert 0 < played < 200
+    hasty = ("tests.hasty", "arena.run", *arguments)
+    kill_in_the_middle(folder, "part-", "match-0000", *hasty, how=how)
+    played = sum(games for _, games in tasks_kept(folder))
+    assert 0 < played < 60
+    page = call("arena.report", folder)
+    assert page.code == 2 and "its first match is not complete yet; to go on: " in page.err
     # of a program that was killed after it had folded one part into another
-    shutil.copy(next(folder.glob("part-*")), folder / "part-0000-00099.parquet")
-    done = call("arena.run", *arguments, "--json")
+    shutil.copy(next(folder.glob("part-*")), folder / "part-match-0000-00099.parquet")
+    # of an older version
+    shutil.copy(next(folder.glob("part-*")), folder / "part-0000-00000.parquet")
+    done = call(*page.err.split(" -m ")[1].split())
     assert done.code == 0, done.err
     assert call("arena.run", *match, "--store", whole).code == 0
     assert tables(folder) == tables(whole)
@@ -113,12 +118,13 @@ def test_only_what_is_missing_is_played(tmp_path, monkeypatch):
     config = TournamentConfig(players=["random", "dumb"], games=1000, store=str(tmp_path / "run"))
     (match,) = matches_of(config.entrants, 1000, 0)
     with Run(str(tmp_path / "run"), "tournament", config.kept()) as run:
-        parts = Parts(run, 0)
+        parts = Parts(run, pack_games)
         for start, games in ((100, 50), (8, 12), (900, 100)):
             batch = play_match(match.first, match.second, match.seed, games, start)
-            parts.pending[start] = batch
+            parts.add(match.step, (start, games), batch)
             parts.save()
-        assert Unfinished(match, Parts(run, 0)).missing() == [(0, 8), (20, 100), (150, 900)]
+        missing = Unfinished(match, Parts(run, pack_games)).missing()
+        assert missing == [(0, 8), (20, 100), (150, 900)]
         assert len(run.steps("part-")) < 3, "small parts are folded"
     now = []
     monkeypatch.setattr("arena.round_robin.play_match", lambda *a: now.append(a) or play_match(*a))
@@ -133,7 +139,8 @@ def test_parts_of_a_committed_match_are_swept(undisturbed, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(undisturbed[0], folder)
     with Run(str(folder), "tournament", Run(str(folder)).about("match-0000")["config"]) as run:
-        parts = Parts(run, 3, pending={0: Games(Score())})
+        parts = Parts(run, pack_games)
+        parts.add("match-0003", (0, 0), Games(Score()))
         parts.save()
     assert call("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder).code == 0
     assert tables(folder) == tables(undisturbed[0])

@@ -1,6 +1,7 @@
 """Progress: a line that is drawn on terminals, and told now and then elsewhere."""
 
 import io
+import re
 import threading
 from contextlib import contextmanager
 
@@ -42,15 +43,17 @@ def test_a_terminal_shows_what_goes_on():
 
 
 @at_any_width
-def test_a_progress_inside_another_is_drawn_with_it(columns):
+def test_a_progress_inside_another_takes_its_line(columns):
     with terminal(columns) as stderr, Progress("outer", "runs", total=2) as outer:
         for i in range(2):
             with Progress("inner", "games", total=3) as inner:
                 inner.show(i)
-                assert len(outer.bar.tasks) == 2
-            assert len(outer.bar.tasks) == 1, "the inner line is gone"
+                outer.show(i)
+                assert [task.visible for task in outer.bar.tasks] == [False, True]
+            assert [task.visible for task in outer.bar.tasks] == [True]
             outer.show(i + 1)
     assert columns < 5 or all(letters in stderr.getvalue() for letters in ("out", "inn"))
+    assert not re.search(r"\n.", stderr.getvalue()), "never a second line"
 
 
 @at_any_width
@@ -129,6 +132,11 @@ def test_what_was_done_before_counts_as_done_but_not_for_the_rate():
     assert line.line(150, 10.0) == "75 %, 150 generations, 5/s, 10 s left"
     assert line.line(100, 10.0) == "50 %, 100 generations, 0/s, ? left"
     assert Progress("playing", "games").line(3000, 100.0) == "3.0 k games, 30/s, 1 min"
+    assert Progress("evolving", "generations").line(0.5, 60.0) == "0.5 generations, 0.5/min, 60 s"
+    found = Progress("annotating", "games", total=100)
+    found.found(40)
+    found.add(10)
+    assert found.line(found.done, 10.0) == "50 %, 50 games, 1/s, 50 s left"
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,22 @@
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 import agents
+import arena.workers
 from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
 from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual, Population
+from evo.island import pack_island
 from evo.islands import Archipelago, migrate
 from store import Run
-from tests.commands import call, kill_in_the_middle, tables
+from store.parts import Parts
+from tests.commands import call, kill_in_the_middle, tables, watch_calls
 
 CONFIG = EvolveConfig(
     population=8, offspring=8, games=10, again=20, tournament=3, seed=5, islands=3, epoch=4
@@ -104,6 +108,51 @@ def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
     text = (tmp_path / "whole" / "report.html").read_text()
     assert "20 epochs of 4 generations on 3 islands" in text
     assert '"text":"epoch"' in text and '"text":"generation"' not in text
+
+
+SLOW = [
+    *("--population", 3, "--offspring", 3, "--games", 40, "--again", 40, "--tournament", 2),
+    *("--opponents", "singleminmax", "--fresh", 2, "--workers", 0, "--islands", 2, "--epoch", 2),
+    *("--migrants", 1, "--generations", 2),
+]
+
+
+def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch):
+    whole, killed = (("evo.run", *SLOW, "--store", tmp_path / name) for name in "ab")
+    played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
+    assert call(*whole).code == 0
+    games = sum(len(genes) * batch.games for _, genes, _, batch in played)
+    kill_in_the_middle(tmp_path / "b", "part-", "epoch-00000", "tests.hasty", *killed)
+    report = call("evo.report", tmp_path / "b")
+    assert report.code == 2 and "its first epoch is not complete yet; to go on: " in report.err
+    known = sum(Run(tmp_path / "b").table("part")["games"].to_pylist())
+    played.clear()
+    assert call(*killed).code == 0
+    assert 0 < known == games - sum(len(genes) * batch.games for _, genes, _, batch in played)
+    assert tables(tmp_path / "a") == tables(tmp_path / "b")
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.01])
+def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatch, seconds):
+    """And is the same after its way through a file."""
+    monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
+    monkeypatch.setattr("store.parts.SAVE_EVERY", 0.0)
+    monkeypatch.setattr(arena.workers, "LEAST_ITEM", 0.001)
+    tasks = watch_calls(monkeypatch, "evo.islands.evolve_island")
+    problem = Problem.of(CONFIG, CONFIG.players())
+    with Run(tmp_path, "evolution", {}) as run:
+        made = []
+        for number in range(2):
+            last = made[-1] if made else None
+            while len(made) == number:
+                # a new program each time, that is stopped after some tasks
+                with suppress(KeyboardInterrupt), monkeypatch.context() as patch:
+                    watch_calls(patch, "evo.islands.evolve_island", most=5)
+                    with Parts(run, pack_island) as parts:
+                        evaluator = Evaluator(Workers(0), problem)
+                        made.append(Archipelago(evaluator, last, number, parts).step())
+    assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2 * 4
+    assert any(0 < island.share < 1 for _, island, _, _ in tasks)
 
 
 @pytest.mark.parametrize(

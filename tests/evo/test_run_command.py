@@ -12,7 +12,7 @@ from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables
+from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
 SIZES = {"population": 12, "offspring": 12, "games": 20, "fresh": 200, "workers": 0}
 SMALL = [word for name, value in SIZES.items() for word in (f"--{name}", value)]
@@ -99,6 +99,45 @@ def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_p
         kill_in_the_middle(folder, "generation-", "generation-00029", *command, folder)
     assert call(*command, folder).code == 0
     assert tables(folder) == tables(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
+def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch, strategy):
+    slow = [
+        *("--strategy", strategy, "--population", 4, "--offspring", 4, "--tournament", 2),
+        *("--games", 40, "--opponents", "doubleminmax,random", "--fresh", 2, "--workers", 0),
+    ]
+    whole, killed = (
+        ("evo.run", *slow, "--generations", 1, "--store", tmp_path / name) for name in "ab"
+    )
+    assert call(*whole).code == 0
+    kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", "tests.hasty", *killed)
+    report = call("evo.report", tmp_path / "b")
+    assert report.code == 2 and "its first generation is not complete yet; to go on: " in report.err
+    known = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
+    played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
+    done = call(*killed, "--json")
+    now = sum(len(genes) * batch.games for _, genes, _, batch in played)
+    assert done.code == 0 and known > 0 and known + now == 320 == json.loads(done.out)["games"]
+    assert tables(tmp_path / "a") == tables(tmp_path / "b")
+
+
+def test_fresh_games_that_were_interrupted_go_on_where_they_were(
+    undisturbed, tmp_path, monkeypatch
+):
+    store, result = tmp_path / "run", undisturbed[1]
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.round_robin.play_games", most=3)
+        assert evolve(store, 30, "--fresh", 100).code == 130
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.round_robin.play_games", most=3)
+        assert evolve(store, 30).code == 130, "another number: those from before are of no use"
+    known = sum(games for _, games in tasks_kept(store))
+    played = watch_calls(monkeypatch, "arena.round_robin.play_games")
+    done = evolve(store, 30, "--json")
+    assert 0 < known == 402 - sum(games for *_, games, _ in played)
+    assert json.loads(done.out)["champion"]["fresh"] == result["champion"]["fresh"]
+    assert tables(store) == tables(undisturbed[0])
 
 
 def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):

@@ -10,7 +10,7 @@ from engine.symmetry import canonical_key, from_key
 from selfplay.dataset import KINDS, Draw, balance, label_draw
 from selfplay.label import label, random_board, random_play
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables
+from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
 SMALL = ["selfplay.dataset", "--positions", 100, "--workers", 0]
 
@@ -55,6 +55,19 @@ def test_killed_and_continued_by_two_ray_workers_it_is_the_same(dataset, tmp_pat
     result = run(*SMALL, "--workers", 2, "--store", folder)
     assert result.code == 0, result.err
     assert tables(folder) == tables(dataset)
+
+
+def test_a_stage_that_was_interrupted_goes_on_where_it_was(dataset, tmp_path, monkeypatch):
+    store = (*SMALL, "--store", tmp_path / "run")
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "selfplay.dataset.label_draw", most=3)
+        assert call(*store).code == 130
+    known = tasks_kept(tmp_path / "run")
+    assert [task[2:] for task in known] == [[5, 0, 25]] * 3
+    labelled = watch_calls(monkeypatch, "selfplay.dataset.label_draw")
+    assert call(*store).code == 0
+    assert not {tuple(task) for task in known} & {draw for [draw] in labelled}
+    assert tables(tmp_path / "run") == tables(dataset)
 
 
 def test_what_is_there_is_not_drawn_again(dataset):

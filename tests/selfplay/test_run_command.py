@@ -15,7 +15,7 @@ from engine.symmetry import canonical_key
 from selfplay.collect import collect
 from selfplay.learners import LEARNERS
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables
+from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
 SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
 KEYWORDS = {"games": 4000, "round": 500, "size": 3000, "tests": 200, "workers": 0}
@@ -54,6 +54,21 @@ def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
     lines = shown.splitlines()[1 : len(rounds) + 1]
     assert all(share in line for share, line in zip(wins, lines, strict=True))
     assert f"python -m arena.play human rl:run={undisturbed[0]}\n" in shown
+
+
+def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch):
+    games = 4000
+    sizes = ("--games", games, "--round", games, "--size", 3000, "--tests", 20, "--workers", 0)
+    whole, folder = (("selfplay.run", *sizes, "--store", tmp_path / name) for name in "ab")
+    assert call(*whole).code == 0
+    kill_in_the_middle(tmp_path / "b", "part-", "round-00000", "tests.hasty", *folder)
+    report = call("selfplay.report", tmp_path / "b")
+    assert report.code == 2 and "its first round is not complete yet; to go on: " in report.err
+    known = sum(size for _, _, size in tasks_kept(tmp_path / "b"))
+    played = watch_calls(monkeypatch, "selfplay.rounds.play_batch")
+    assert call(*folder).code == 0
+    assert 0 < known < games and sum(batch.games for [batch] in played) == games - known + 20
+    assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
 def test_from_python_the_same_run_gives_the_player(undisturbed, tmp_path):

@@ -63,9 +63,12 @@ def test_parts_of_a_match_do_not_count_as_matches(runs):
     (runs / "t" / "match-0000.parquet").unlink()
     players = [["a", "pro", "12"], ["b", "random", "00"]]
     with Run("runs/t", "tournament", {"players": players, "sprt": None}) as one:
-        one.write("part-0000-00000", pa.table({"wins": [1]}))
+        one.write("part-match-0000-00000", pa.table({"wins": [1]}))
+        one.write("part-decisions-0000-00000", pa.table({"game": [1]}))
     out = call("store.runs", "runs/t").out
-    assert [cells(out)[1][i] for i in (1, 3)] == ["tournament", "0 of 1 matches"]
+    how_far = "0 of 1 matches, parts of the next"
+    assert [cells(out)[1][i] for i in (1, 3)] == ["tournament", how_far]
+    assert call("store.runs", "--compare", "runs/t", "runs/train/e").code == 0
 
 
 def test_a_damaged_run_is_listed_with_what_is_wrong(runs):

@@ -1,0 +1,86 @@
+"""An island on its way to a worker or back, and as it is kept in the middle of an epoch."""
+
+import pickle
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from evo.individual import Population
+from evo.plan import Result, Slice
+
+# What is kept of a population beside `parents`: of which type, and which shape it has of each.
+LIVING: dict[str, tuple[pa.DataType, tuple[int, ...]]] = {
+    "id": (pa.int64(), ()),
+    "born": (pa.int32(), ()),
+    "sigma": (pa.float64(), ()),
+    "survives": (pa.bool_(), ()),
+    "genes": (pa.float64(), (-1,)),
+    "counts": (pa.int64(), (-1, 3)),
+    "points": (pa.float64(), (-1,)),
+}
+PARENTS = pa.list_(pa.list_(pa.int64()))
+
+
+class Island(NamedTuple):
+    """One of them on its way to a worker or back."""
+
+    place: int
+    # the next generation
+    number: int
+    # Pickled: a Population, or nobody yet, and what was played of the next generation. Ray takes
+    # long for many arrays, and 20 us for bytes.
+    state: bytes
+    # since the last migration
+    games: int = 0
+    # seconds inside kernels, of the last task
+    busy: float = 0.0
+    # of the next generation, how much is done
+    share: float = 0.0
+
+    @classmethod
+    def of(cls, place: int, number: int, living: Population | None) -> "Island":
+        return cls(place, number, pickle.dumps((living, {})))
+
+
+def pack_island(island: Island) -> pa.Table:
+    """One row: where it is, those who live there, and what was played of the next generation."""
+    living, played = pickle.loads(island.state)
+    columns = {
+        "place": [island.place],
+        "number": [island.number],
+        "games": [island.games],
+        "share": [island.share],
+        "parents": pa.array([[] if living is None else list(living.parents)], PARENTS),
+    }
+    for name, (kind, _) in LIVING.items():
+        values = [] if living is None else getattr(living, name).ravel()
+        columns[name] = pa.array([values], pa.list_(kind))
+    counts = np.concatenate([np.zeros((0, 3), np.int64), *(one.counts for one in played.values())])
+    for name, numbers in (("slices", np.array(list(played), np.int64)), ("results", counts)):
+        columns[name] = pa.array([numbers.ravel()], pa.list_(pa.int64()))
+    seconds = [one.seconds for one in played.values()]
+    columns["seconds"] = pa.array([seconds], pa.list_(pa.float64()))
+    return pa.table(columns)
+
+
+def unpack_island(table: pa.Table) -> Island:
+    """The way back."""
+
+    def flat(name: str) -> np.ndarray:
+        return table[name].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+
+    place, number, games, share = (table[name][0].as_py() for name in table.column_names[:4])
+    parents = table["parents"][0].as_py()
+    living, played, at = None, {}, 0
+    if parents:
+        arrays = {
+            name: flat(name).reshape(len(parents), *shape) for name, (_, shape) in LIVING.items()
+        }
+        living = Population(parents=np.fromiter(parents, object), **arrays)
+    results, slices = flat("results").reshape(-1, 3), flat("slices").reshape(-1, len(Slice._fields))
+    for numbers, seconds in zip(slices.tolist(), flat("seconds").tolist(), strict=True):
+        one = Slice(*numbers)
+        played[one] = Result(results[at : at + one.individuals], seconds)
+        at += one.individuals
+    return Island(place, number, pickle.dumps((living, played)), games, share=share)

@@ -3,7 +3,7 @@ shipped and put into a kernel.
 
 Every decision of every player is one function with one signature, `decide(position, mind, rng) ->
 cell or piece`. So the match loop is compiled once, each player once, and any two of them meet
-through pointers. Each array costs such a call seven words, hence two.
+through pointers; the mind and chance travel as one address each.
 """
 
 from typing import NamedTuple
@@ -12,6 +12,7 @@ import numpy as np
 from numba import types
 
 from engine.position import POSITION
+from engine.reference import Reference
 
 
 class Mind(NamedTuple):
@@ -24,8 +25,9 @@ class Mind(NamedTuple):
 
 
 MIND = types.NamedTuple((types.float64[::1], types.uint64[::1]), Mind)
-RNG = types.uint64[::1]
-DECISION = types.int64(POSITION, MIND, RNG)  # the one signature of every `place` and every `give`
+RNG = Reference(types.uint64)
+# the one signature of every `place` and every `give`
+DECISION = types.int64(POSITION, Reference(MIND), RNG)
 DECIDE = types.FunctionType(DECISION)
 NO_WORDS = np.zeros(1, np.uint64)
 

@@ -3,14 +3,14 @@ shipped and put into a kernel.
 
 Every decision of every player is one function with one signature, `decide(position, mind, rng) ->
 cell or piece`. So the match loop is compiled once, each player once, and any two of them meet
-through pointers. Each array costs such a call seven words, hence two.
+through pointers; the mind and chance travel as one address each.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import types
+from engine.kernel import Reference, types
 from engine.position import POSITION
 
 
@@ -24,8 +24,9 @@ class Mind(NamedTuple):
 
 
 MIND = types.NamedTuple((types.float64[::1], types.uint64[::1]), Mind)
-RNG = types.uint64[::1]
-DECISION = types.int64(POSITION, MIND, RNG)  # the one signature of every `place` and every `give`
+RNG = Reference(types.uint64)
+# the one signature of every `place` and every `give`
+DECISION = types.int64(POSITION, Reference(MIND), RNG)
 DECIDE = types.FunctionType(DECISION)
 NO_WORDS = np.zeros(1, np.uint64)
 

@@ -21,7 +21,7 @@ from agents.player import Player
 from arena.game import GAME, Game
 from arena.score import Score
 from engine.interruptible import Calls
-from engine.kernel import Kernel, kernel, types
+from engine.kernel import Kernel, kept, kernel, types
 from engine.position import NONE, Position
 from engine.rng import stream
 from engine.rules import give, place, winning_cells
@@ -95,12 +95,12 @@ RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[:
 def play_batch(a, b, batch, record):
     """The games of a batch into counts[A's seat, 1 - result], and moves where there is room."""
     # taken out of their tuples here: inside the loop, each look into one counts references
-    place_a, give_a, mind_a = a
-    place_b, give_b, mind_b = b
+    place_a, give_a, mind_a = a.place, a.give, kept(a.mind)
+    place_b, give_b, mind_b = b.place, b.give, kept(b.mind)
     counts, moves, results, stop = record
     recording = len(results) == batch.games
-    rng_a = np.zeros(1, np.uint64)
-    rng_b = np.zeros(1, np.uint64)
+    rng_a = kept(np.uint64(0))
+    rng_b = kept(np.uint64(0))
     for i in range(batch.games):
         if stop[0]:
             break

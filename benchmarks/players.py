@@ -71,7 +71,7 @@ def measure_speed(figures: Figures, config: PlayersConfig) -> None:
         name, there = player.spec, None
         if name in YARDSTICKS:
             there = config.figure(rf"^{YARDSTICKS[name]} +([\d.]+)", "playouts")
-        target = ">= 0.25" if there else f"> {TARGETS[name]:,}/s" if name in TARGETS else ""
+        target = ">= 0.50" if there else f"> {TARGETS[name]:,}/s" if name in TARGETS else ""
         here = best_rate(partial(play, player), config.seconds)
         figures.compare(f"{player.label} v random", here, there and 1e6 * there, "/s", target)
 

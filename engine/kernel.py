@@ -93,3 +93,14 @@ def _compiler() -> Any:
     from engine import compiler
 
     return compiler
+
+
+def _reference() -> Any:
+    from engine import reference
+
+    return reference
+
+
+# An argument that travels as one address, and what is referred to: see reference.py.
+Reference = Types(lambda: _reference().Reference)
+kept = Promise(lambda: _reference().kept)

@@ -18,7 +18,7 @@ from console.errors import BadInput
 from console.typed import COMMANDS, REPORTS
 
 ROOT = Path(__file__).resolve().parent.parent
-MORE = ("agents.book", "arena.testset", "engine.perft")
+MORE = ("arena.testset", "engine.perft")
 EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE]
 CUP = ("-m", "arena.run", "random", "rulebased", "pro", "--games", "200", "--store")
 PLAY = ("-m", "arena.play", "random", "random", "--games")

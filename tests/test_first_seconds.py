@@ -10,7 +10,7 @@ import pytest
 from console.typed import COMMANDS, REPORTS
 from engine.compiler import ROOT
 
-MORE = ("agents.book", "arena.testset", "engine.perft", "console.quarto")
+MORE = ("arena.testset", "engine.perft", "console.quarto")
 BENCHMARKS = [
     f"benchmarks.{path.stem}"
     for path in sorted((ROOT / "benchmarks").glob("*.py"))

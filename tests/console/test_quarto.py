@@ -111,12 +111,12 @@ def test_words_that_a_shell_would_split_are_quoted():
 
 
 def test_text_beside_a_command_stays_in_its_column_while_there_is_room(monkeypatch):
-    text = "python -m evo.run --x 3      what it is\nrun `python -m agents.book` now"
+    text = "python -m evo.run --x 3      what it is\nrun `python -m arena.testset` now"
     assert as_typed(text) == text
     monkeypatch.setattr(sys, "orig_argv", ["bin/py"])
     assert as_typed(text).splitlines() == [
         "bin/py -m evo.run --x 3      what it is",
-        "run `bin/py -m agents.book` now",
+        "run `bin/py -m arena.testset` now",
     ]
     monkeypatch.setattr(sys, "orig_argv", ["a/long/path/python"])
     assert as_typed(text).startswith("a/long/path/python -m evo.run --x 3  what it is\n")

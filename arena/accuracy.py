@@ -15,8 +15,10 @@ Beating weak players proves little; this is what strength is made of.
 import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +38,11 @@ from console.table import print_table
 from engine.interruptible import Calls
 from engine.rng import rng_for
 from store import Run
+from store.parts import Parts
 
 KINDS = ("turn", "place", "give")
+STEP = "accuracy"
+BLOCK = 20  # questions that are kept together
 
 
 @dataclass(kw_only=True)
@@ -93,34 +98,40 @@ def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[st
 Counts = dict[tuple[str, int], Count]
 
 
-def accuracy(
-    player: Player,
-    questions: Sequence[Question] | None = None,
-    on_question: Callable[[], None] = lambda: None,
-) -> Counts:
-    """The decisions of one player, on the test set unless other questions are given."""
+def accuracy(player: Player, questions: Sequence[Question] | None = None, first: int = 0) -> Counts:
+    """The decisions of one player, on the test set unless other questions are given; `first`: the
+    index of the first of them, which its chance depends on."""
     counts: Counts = {}
     ask = Calls(player.compiled)
-    for index, question in enumerate(testset.read() if questions is None else questions):
+    for index, question in enumerate(testset.read() if questions is None else questions, first):
         for kind, right in judge(player, question, index, ask).items():
-            key = (kind, question.position.placed)
-            before = counts.get(key, Count(0, 0))
-            counts[key] = Count(before.right + right, before.of + 1)
-        on_question()
+            add(counts, (kind, question.position.placed), Count(right, 1))
     return counts
 
 
-def accuracies(players: list[Player]) -> dict[str, Counts]:
-    """By the players' labels."""
-    answered = 0
-    with Progress("accuracy", "positions", len(players) * len(testset.read())) as progress:
+def add(counts: Counts, key: tuple[str, int], more: Count) -> None:
+    before = counts.get(key, Count(0, 0))
+    counts[key] = Count(before.right + more.right, before.of + more.of)
 
-        def on_question() -> None:
-            nonlocal answered
-            answered += 1
-            progress.show(answered)
 
-        return {player.label: accuracy(player, on_question=on_question) for player in players}
+def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, Counts]:
+    """By the players' labels. What the parts have is not asked again."""
+    questions, measured = testset.read(), defaultdict[str, Counts](dict)
+    kept = parts.read(STEP) if parts else {}
+    with Progress("accuracy", "positions", len(players) * len(questions)) as progress:
+        for player, first in product(players, range(0, len(questions), BLOCK)):
+            block, task = questions[first : first + BLOCK], (player.label, first)
+            if task in kept:
+                counts = from_table(kept[task])[player.label]
+                progress.found(len(block))
+            else:
+                counts = accuracy(player, block, first)
+                progress.add(len(block))
+                if parts:
+                    parts.add(STEP, task, {player.label: counts})
+            for key, count in counts.items():
+                add(measured[player.label], key, count)
+    return dict(measured)
 
 
 def as_table(measured: dict[str, Counts]) -> pa.Table:
@@ -168,9 +179,10 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
 def measure(config: AccuracyConfig) -> dict[str, Counts]:
     if not config.store:
         return accuracies(config.entrants)
-    with Run(config.store, "accuracy", config.kept()) as run:
-        measured = accuracies(config.entrants)
-        run.write("accuracy", as_table(measured))
+    with Run(config.store, "accuracy", config.kept()) as run, Parts(run, as_table) as parts:
+        measured = accuracies(config.entrants, parts)
+        run.write(STEP, as_table(measured))
+        parts.drop(STEP)
         return measured
 
 

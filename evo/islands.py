@@ -30,7 +30,7 @@ from evo.loop import MuPlusLambda
 from store.parts import Parts
 
 # An island comes back after so long: what a kill costs, beside what waits to be kept.
-TASK_SECONDS = 2.0
+TASK_SECONDS = 1.0
 IDS = 2**40  # individuals that an island may ever have
 
 

@@ -11,7 +11,7 @@ from engine import Position
 from engine.solver import analyse
 from engine.symmetry import canonical_key
 from store import Run
-from tests.commands import call, run
+from tests.commands import call, run, tasks_kept, watch_calls
 
 QUESTIONS = testset.read()
 
@@ -84,6 +84,19 @@ def test_the_command_prints_a_table_and_keeps_it(tmp_path):
     kept = Run(str(tmp_path / "run")).read("accuracy").to_pylist()
     assert {row["player"] for row in kept} == {"low"}
     assert json.loads(call("arena.accuracy", "low=dumb", "--json").out) == kept
+
+
+def test_what_was_interrupted_is_not_asked_again(tmp_path, monkeypatch):
+    command = ("arena.accuracy", "dumb", "random", "--json", "--store", tmp_path)
+    with monkeypatch.context() as patch:
+        watch_calls(patch, "arena.accuracy.judge", most=110)
+        assert call(*command).code == 130
+    assert tasks_kept(tmp_path) == [["dumb", first] for first in range(0, 100, 20)]
+    asked = watch_calls(monkeypatch, "arena.accuracy.judge")
+    done = call(*command)
+    assert done.code == 0 and len(asked) == 2 * len(QUESTIONS) - 100
+    assert done.out == call("arena.accuracy", "dumb", "random", "--json").out
+    assert Run(tmp_path).steps() == ["accuracy"]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ free cells, get_selected_piece() the piece in hand. Without one, the game is set
 The file may import what stands beside it; what it prints goes to stderr.
 
 An answer that is not legal, an exception, sys.exit, or no answer within the time limit ends the
-game with a PlayerError that names the player, the position and the answer. With QUARTO_DEBUG=1 in
-the environment the whole traceback is shown, too.
+game with a PlayerError that names the player, the position and the answer. With --debug, or
+QUARTO_DEBUG=1 in the environment, the whole traceback is shown, too.
 """
 
 import inspect
@@ -34,6 +34,7 @@ import numpy as np
 from agents.mind import make_mind
 from agents.player import Player
 from agents.siblings import Siblings, siblings_of
+from console.config import DEBUG
 from console.errors import UserError
 from engine.lines import PIECES
 from engine.position import Position
@@ -51,7 +52,7 @@ class Unfit(Exception):
 
 def show_traceback(error: BaseException) -> None:
     """Of a player's crash, wherever it happened, if the user wants to see it."""
-    if os.environ.get("QUARTO_DEBUG", "0") != "0":
+    if os.environ.get(DEBUG, "0") != "0":
         for note in getattr(error, "__notes__", []):
             print(note, file=sys.stderr, flush=True)
 

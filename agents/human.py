@@ -61,7 +61,7 @@ class Human(Player):
         )
 
     def give(self, position: Position, rng=None) -> int:
-        pool = " ".join(piece_drawing(piece) for piece in bits_of(position.pool))
+        pool = " ".join(f"{piece:x}" for piece in bits_of(position.pool))
         return ask(position, "your piece for the opponent? ", read_piece, f"pool: {pool}")
 
 

@@ -158,8 +158,12 @@ def play_on_terminal(config: PlayConfig, index: int) -> int:
     try:
         while not game.position.is_over:
             take_step(screen)
+    except KeyboardInterrupt:
+        print()  # the question stays without an answer
+        raise
     finally:
-        print(f"moves: {moves_text(game)}")
+        if game.moves:
+            print(f"moves: {moves_text(game)}")
     print(f"{players[game.acting].label} wins" if game.result else "a draw")
     if game.result:
         print(where_lost(game))

@@ -27,6 +27,7 @@ from console.typed import as_typed
 PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
 # Workers on one machine: more than both of these, and a core, is a slip of the finger.
 MOST_WORKERS, MOST_A_CORE = 64, 16
+DEBUG = "QUARTO_DEBUG"  # in the environment: --debug was given
 DIGITS = 6  # of the digest in a run's name
 
 
@@ -107,8 +108,13 @@ class Config:
                 _add_option(parser, one)
             elif "argument" in one.metadata:
                 _add_argument(parser, one)
+        told = "show where a player of your own has crashed, too"
+        parser.add_argument("--debug", action="store_true", help=told)
         # intermixed: options may stand before, between and after what has no name
-        return cls(**vars(parser.parse_intermixed_args(arguments)))
+        given = vars(parser.parse_intermixed_args(arguments))
+        if given.pop("debug"):
+            os.environ[DEBUG] = "1"
+        return cls(**given)
 
 
 def flag(one: Field) -> str:

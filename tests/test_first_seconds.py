@@ -14,7 +14,7 @@ MORE = ("arena.testset", "engine.perft", "console.quarto")
 BENCHMARKS = [
     f"benchmarks.{path.stem}"
     for path in sorted((ROOT / "benchmarks").glob("*.py"))
-    if "__main__" in path.read_text()
+    if "if __name__ ==" in path.read_text()
 ]
 EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE, *BENCHMARKS]
 # strikes in the middle of the first import that takes its time

@@ -10,6 +10,7 @@ from agents import custom
 from agents.custom import PlayerError
 from arena.match import play_match
 from tests.arena.referee import replay
+from tests.commands import call
 
 GOOD = """
     import random
@@ -241,3 +242,12 @@ def test_the_traceback_of_a_crash_is_shown_to_who_wants_it(tmp_path, capsys, mon
         play_match(mine, agents.make("random"), seed=1, games=2)
     shown = capsys.readouterr().err
     assert ("Traceback" in shown and "IndexError" in shown) == (debug == "1")
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, monkeypatch, debug):
+    monkeypatch.setenv("QUARTO_DEBUG", "0")
+    mine = write_two(tmp_path, "a", 99)
+    done = call("arena.play", mine, "random", "--games", 2, *["--debug"] * debug)
+    assert done.code == 1 and ("Traceback" in done.err) == debug
+    assert "IndexError" in done.err.splitlines()[-1]

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from arena.draw import draw
 from arena.find_puzzles import PANEL, TRIES, Finder, Panel, Source, games_of_run, own_games
 from console.command import run_command
 from console.config import Config, check_out, option
@@ -170,7 +171,9 @@ def print_puzzles(puzzles: list[Puzzle]) -> None:
 
 
 def show_puzzle(puzzle: Puzzle) -> None:
-    print(f"{puzzle.position}\nwin in {puzzle.plies}: {puzzle.line}\n")
+    text, rating = puzzle.position.to_text(), f"rated {100 * puzzle.rating:.1f} %"
+    print(draw(puzzle.position, [text, f"win in {puzzle.plies}, {rating}"]))
+    print(f"{puzzle.line}\n")
 
 
 def make_and_print(config: PuzzlesConfig) -> None:

@@ -94,7 +94,7 @@ arena.puzzles --plies ''                                 | --plies
 arena.puzzles --count 0                                  | --count 0
 arena.puzzles --seed x                                   | --seed x
 arena.puzzles --run {new}                                | {new}
-arena.puzzles --run ''                                   | record
+arena.puzzles --run ''                                   | ''
 arena.puzzles --run {tournament}                         | --record
 arena.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
 arena.puzzles --out ''                                   | --out ''

@@ -4,6 +4,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from arena import puzzles
+from arena.draw import draw
 from arena.find_puzzles import PANEL, PIECES, TRIES, Panel
 from arena.puzzles import PUZZLES, PuzzlesConfig, as_table, make, read
 from engine import Position
@@ -112,7 +113,9 @@ def test_show_draws_the_board_and_tells_the_line(monkeypatch):
     monkeypatch.setattr(puzzles, "make", lambda config: list(SHIPPED[:2]))
     out = call("arena.puzzles", "--show").out
     for puzzle in SHIPPED[:2]:
-        assert str(puzzle.position) in out and f"win in {puzzle.plies}: {puzzle.line}" in out
+        title = f"win in {puzzle.plies}, rated {100 * puzzle.rating:.1f} %"
+        drawn = draw(puzzle.position, [puzzle.position.to_text(), title])
+        assert f"{drawn}\n{puzzle.line}\n" in out
 
 
 def test_the_last_cell_is_part_of_the_position():

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from arena.recorded import recorded_steps
 from arena.statistics import wilson
 from arena.workers import Task, Workers
 from console.command import run_command
 from console.config import Work, argument
-from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
@@ -145,12 +145,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     """Mark what is not marked; returns the summary of all decisions."""
     reader, tables = Run(config.run), []
-    steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
-    if not steps:
-        # a run that is there keeps what it was made with
-        store = () if reader.steps() else ("--store", config.run)
-        play = command_line("arena.run", "A", "B", "--record", *store)
-        raise BadInput(f"{config.run}: holds no recorded games; play with: {play}")
+    steps = recorded_steps(reader)
     about = reader.about(steps[0])
     total = sum(reader.read(step).num_rows for step in steps)
     with (

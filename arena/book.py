@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +23,7 @@ import pyarrow as pa
 from arena.task import Task, Waiting
 from arena.workers import Workers
 from console.command import run_command
-from console.config import Job, option
-from console.errors import BadInput
+from console.config import Job, check_out, option
 from console.progress import Progress
 from console.table import aligned
 from console.typed import command_line
@@ -66,8 +64,7 @@ class BookConfig(Job):
         return "book"
 
     def check(self) -> None:
-        if not Path(self.out).absolute().parent.is_dir():
-            raise BadInput(f"--out {self.out}: there is no such folder")
+        check_out(self.out)
 
 
 class Portions(NamedTuple):

@@ -21,8 +21,7 @@ import pyarrow.parquet as parquet
 
 from arena.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
 from console.command import run_command
-from console.config import Config, option
-from console.errors import BadInput
+from console.config import Config, check_out, option
 from console.progress import Progress
 from engine.book import memory_with_book
 from engine.position import Position
@@ -105,10 +104,7 @@ def read() -> tuple[Question, ...]:
 
 
 def make_and_write(config: TestsetConfig) -> None:
-    if not Path(config.out).absolute().parent.is_dir():
-        raise BadInput(f"--out {config.out}: there is no such folder")
-    if Path(config.out).is_dir():
-        raise BadInput(f"--out {config.out!r}: is a folder: give the name of a file")
+    check_out(config.out)
     table = make(config.seed, config.positions)
     parquet.write_table(table, config.out, compression="zstd", compression_level=19)
 

@@ -18,6 +18,7 @@ import os
 import re
 import shlex
 from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
 from typing import Any, ClassVar, NoReturn, Self
 
 from console.errors import BadInput
@@ -123,6 +124,14 @@ def flag(one: Field) -> str:
 
 def refusal(one: Field, text: str, error: ValueError) -> BadInput:
     return BadInput(f"{flag(one)} {shlex.quote(text)}: {error}")
+
+
+def check_out(path: str) -> None:
+    """BadInput unless --out can be written there."""
+    if not Path(path).absolute().parent.is_dir():
+        raise BadInput(f"--out {path}: there is no such folder")
+    if Path(path).is_dir():
+        raise BadInput(f"--out {path!r}: is a folder: give the name of a file")
 
 
 class Parser(argparse.ArgumentParser):

@@ -27,6 +27,8 @@ COMMANDS = {
     "tournament": Command("arena.run", "everybody against everybody, with Elo and error bars"),
     "accuracy": Command("arena.accuracy", "how many decisions of a player keep the exact value"),
     "annotate": Command("arena.annotate", "mark every decision of recorded games"),
+    "openings": Command("arena.openings", "the first positions, and what games made of them"),
+    "puzzles": Command("arena.puzzles", "positions of games in which one turn alone wins"),
     "evolve": Command("evo.run", "evolve a player"),
     "selfplay": Command("selfplay.run", "learn from self-play"),
     "dataset": Command("selfplay.dataset", "positions with their exact rewards, to learn from"),

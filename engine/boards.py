@@ -10,8 +10,9 @@ positions of one class lead to the same positions, those of two classes never do
 solved as a whole, with one table, at a third of what its positions cost one by one.
 """
 
+from collections.abc import Iterator
 from functools import cache
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
@@ -107,3 +108,15 @@ def portion(pieces: int, occupied: int) -> tuple[np.ndarray, np.ndarray]:
     keys = np.empty(len(all_orders) * pieces.bit_count(), np.uint64)
     quiet, won = list_positions(pieces, occupied, all_orders, keys)
     return distinct(keys[:quiet]), distinct(keys[len(keys) - won :])
+
+
+def portions(placed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """All positions of so many pieces, portion by portion."""
+    for pieces, occupied in product(piece_classes(placed + 1), cell_classes(placed)):
+        yield portion(pieces, occupied)
+
+
+def placed_of(keys: np.ndarray) -> np.ndarray:
+    """How many pieces are on the boards of these canonical keys."""
+    lanes = keys | keys >> np.uint64(32)
+    return np.bitwise_count((lanes | lanes >> np.uint64(16)) & np.uint64(0xFFFF))

@@ -1,12 +1,10 @@
 """From the values of the positions of six pieces to those of fewer, by look-ups, one turn at a
 time."""
 
-from itertools import product
-
 import numpy as np
 
 from engine.bits import each
-from engine.boards import cell_classes, piece_classes, portion
+from engine.boards import placed_of, portions
 from engine.book import book_says, make_words, memory_with
 from engine.interruptible import call
 from engine.kernel import kernel, types
@@ -35,8 +33,7 @@ def values_by_children(keys, values, memory):
 
 def quiet_positions(placed: int) -> np.ndarray:
     """The keys of all of so many pieces."""
-    portions = product(piece_classes(placed + 1), cell_classes(placed))
-    return np.concatenate([portion(pieces, cells)[0] for pieces, cells in portions])
+    return np.concatenate([quiet for quiet, _ in portions(placed)])
 
 
 def earlier_levels(
@@ -64,9 +61,7 @@ def ask_book(keys, values, memory):
 
 def differences(words: np.ndarray, keys: np.ndarray, values: np.ndarray) -> int:
     """How many of these positions, if they are in this book, it says something else of."""
-    lanes = keys | keys >> np.uint64(32)
-    placed = np.bitwise_count((lanes | lanes >> np.uint64(16)) & np.uint64(0xFFFF))
-    there = placed <= words[0]
+    there = placed_of(keys) <= words[0]
     said = np.zeros(there.sum(), np.int8)
     call(ask_book, keys[there], said, memory_with(words, LEAST_TABLE))
     return int((said != values[there]).sum())

@@ -9,13 +9,13 @@ import numpy as np
 
 import agents
 from agents.outcomes import OutcomeTable
+from arena.collect import collect
 from arena.match import play_match
 from arena.ranges import Pace, gaps
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
 from console.progress import Progress
 from engine.rng import purpose, stream
-from selfplay.collect import collect
 from selfplay.learners import ITSELF, Learner
 from selfplay.steps import round_step
 from store.parts import Parts

@@ -81,6 +81,24 @@ arena.annotate                                           | RUN
 arena.annotate {new}                                     | {new}
 arena.annotate {tournament}                              | --record
 arena.annotate {tournament} --patience nan               | --patience nan
+arena.openings {new}                                     | {new}
+arena.openings {tournament}                              | --record
+arena.openings {evolution}                               | --record
+arena.openings --pieces -1                               | --pieces -1
+arena.openings --pieces 7                                | --pieces 7
+arena.openings --pieces two                              | --pieces two
+arena.openings --count 0                                 | --count 0
+arena.puzzles --plies 4                                  | --plies 4
+arena.puzzles --plies 3,                                 | --plies 3,
+arena.puzzles --plies ''                                 | --plies
+arena.puzzles --count 0                                  | --count 0
+arena.puzzles --seed x                                   | --seed x
+arena.puzzles --run {new}                                | {new}
+arena.puzzles --run ''                                   | ''
+arena.puzzles --run {tournament}                         | --record
+arena.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
+arena.puzzles --out ''                                   | --out ''
+arena.puzzles 20                                         | 20
 arena.testset --positions 0                              | --positions 0
 arena.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
 arena.testset --out ''                                   | --out ''
@@ -211,7 +229,7 @@ def test_bad_input_is_one_line_that_names_it(there, tmp_path, command, named):
 
 def test_the_table_is_long_and_has_every_command():
     commands = {command.split()[0] for command, _ in CASES}
-    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 18
+    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 20
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 
 import agents
 import selfplay
+from arena.collect import collect
 from arena.match import play_match
 from arena.transport import pack, unpack
 from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
-from selfplay.collect import collect
 from selfplay.learners import LEARNERS
 from store import Run
 from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls

@@ -21,7 +21,6 @@ from arena.statistics import wilson
 from arena.workers import Task, Workers
 from console.command import run_command
 from console.config import Work, argument
-from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
@@ -30,6 +29,7 @@ from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.proof import value_of
 from store import Run
+from store.games import game_steps, match_step, not_recorded
 from store.parts import Parts
 
 # A game takes about 10 ms.
@@ -95,7 +95,7 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     """The decisions of one match."""
     run, name = parts.run, step.replace("games", "decisions")
     recorded = run.read(step).to_pydict()
-    names = run.read(step.replace("games", "match")).to_pydict()
+    names = run.read(match_step(step)).to_pydict()
     players = (names["first"][0], names["second"][0])
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
     done = parts.read(name)
@@ -145,12 +145,9 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     """Mark what is not marked; returns the summary of all decisions."""
     reader, tables = Run(config.run), []
-    steps = [step for step in reader.steps("games-") if reader.has(step.replace("games", "match"))]
+    steps = game_steps(reader)
     if not steps:
-        # a run that is there keeps what it was made with
-        store = () if reader.steps() else ("--store", config.run)
-        play = command_line("arena.run", "A", "B", "--record", *store)
-        raise BadInput(f"{config.run}: holds no recorded games; play with: {play}")
+        raise not_recorded(reader)
     about = reader.about(steps[0])
     total = sum(reader.read(step).num_rows for step in steps)
     with (

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from arena.recorded import recorded_steps
 from arena.statistics import wilson
 from arena.workers import Task, Workers
 from console.command import run_command
@@ -30,6 +29,7 @@ from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.proof import value_of
 from store import Run
+from store.games import game_steps, match_step
 from store.parts import Parts
 
 # A game takes about 10 ms.
@@ -95,7 +95,7 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     """The decisions of one match."""
     run, name = parts.run, step.replace("games", "decisions")
     recorded = run.read(step).to_pydict()
-    names = run.read(step.replace("games", "match")).to_pydict()
+    names = run.read(match_step(step)).to_pydict()
     players = (names["first"][0], names["second"][0])
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
     done = parts.read(name)
@@ -145,7 +145,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
     """Mark what is not marked; returns the summary of all decisions."""
     reader, tables = Run(config.run), []
-    steps = recorded_steps(reader)
+    steps = game_steps(reader)
     about = reader.about(steps[0])
     total = sum(reader.read(step).num_rows for step in steps)
     with (

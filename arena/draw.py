@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from engine.lines import LINES
 from engine.notation import cell_name
 from engine.position import NONE, Position
 
@@ -15,7 +16,7 @@ LEGEND = """On the board:
   └█f█┘  ╰ 0 ╯    the digit is the piece's name; > < marks the line that has won"""
 HEIGHT = 3
 POOL_ROW = 6  # pieces
-COLUMNS, LINES = 80, 24
+COLUMNS, ROWS = 80, 24
 COLOURED, PLAIN, RESET = "\x1b[1;36m", "\x1b[33m", "\x1b[0m"
 HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 ASCII = str.maketrans("┌┐└┘╭╮╰╯─│█", "++++..''-|#")
@@ -29,7 +30,7 @@ def can_redraw() -> bool:
     """Whether stdout is a terminal that can be cleared and has room for the board."""
     size = shutil.get_terminal_size()
     able = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-    return able and size.columns >= COLUMNS and size.lines >= LINES
+    return able and size.columns >= COLUMNS and size.lines >= ROWS
 
 
 def piece_art(piece: int, colour: bool = False) -> list[str]:
@@ -67,6 +68,17 @@ def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
             lines.append(f"{name} |" + "|".join(cell[i] for cell in cells) + "|")
         lines.append(rule)
     return lines
+
+
+def winning_line(position: Position) -> int:
+    """The cells of a line that has won, as a mask."""
+    for line in map(int, LINES if position.is_won else ()):
+        pieces = [position.piece_at(cell) for cell in range(16) if line >> cell & 1]
+        same = pieces[0] & pieces[1] & pieces[2] & pieces[3]
+        neither = ~(pieces[0] | pieces[1] | pieces[2] | pieces[3])
+        if NONE not in pieces and (same | neither) & 15:
+            return line
+    return 0
 
 
 def side_by_side(pieces: list[int], colour: bool) -> list[str]:

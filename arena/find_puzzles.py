@@ -10,7 +10,7 @@ import numpy as np
 from agents.player import Player
 from arena.entrants import as_player
 from arena.match import play_match
-from arena.recorded import read_games, recorded_steps
+from arena.recorded import read_games
 from arena.round_robin import matches_of, read_match
 from arena.turn_values import TURNS, fill_turn_values
 from engine.interruptible import Calls
@@ -19,6 +19,7 @@ from engine.rng import rng_for
 from engine.solver import Solver, line_names
 from engine.symmetry import canonical_key
 from store import Run
+from store.games import game_steps
 
 # Between whom games are played: strong ones set traps, weak ones walk into them.
 MIX = ("evolved", "pro", "hardcoded", "rulebased")
@@ -63,7 +64,7 @@ def own_games(seed: int) -> Iterator[tuple[Source, list[int]]]:
 def games_of_run(address: str) -> Iterator[tuple[Source, list[int]]]:
     """Those that a tournament has recorded."""
     run = Run(address)
-    for step in recorded_steps(run):
+    for step in game_steps(run):
         first, second, _ = read_match(run, step.replace("games", "match"))
         for game, moves in enumerate(read_games(run, step)[0].tolist()):
             yield Source(first, second, game), moves

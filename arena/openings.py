@@ -19,7 +19,7 @@ import numpy as np
 
 from agents.outcomes import OutcomeTable, Results
 from arena.collect import collect
-from arena.recorded import read_games, recorded_steps
+from arena.recorded import read_games
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
@@ -34,6 +34,7 @@ from engine.rules import winning_cells
 from engine.solver import WORDS
 from engine.symmetry import from_key
 from store import Run
+from store.games import game_steps
 
 # Positions of more pieces are counted and looked up, not listed: there are millions.
 LISTED = 4
@@ -118,7 +119,7 @@ def met(runs: Sequence[str], pieces: int) -> Results:
     """The positions of so many pieces that recorded games went through, the most visited first."""
     table = OutcomeTable.empty()
     readers = [Run(address) for address in runs]
-    steps = [(run, step) for run in readers for step in recorded_steps(run)]
+    steps = [(run, step) for run in readers for step in game_steps(run)]
     with Progress("games", "matches", len(steps)) as progress:
         for run, step in steps:
             # the first player gives first in the games of even index, and the first has index 0

@@ -3,21 +3,7 @@
 import numpy as np
 
 from arena.parts import read_moves
-from console.errors import BadInput
-from console.typed import command_line
 from store import Run
-
-
-def recorded_steps(run: Run) -> list[str]:
-    """The steps `games-0000` and so on of the matches that are complete; BadInput if there are
-    none."""
-    steps = [step for step in run.steps("games-") if run.has(step.replace("games", "match"))]
-    if steps:
-        return steps
-    # a run that is there keeps what it was made with
-    store = () if run.steps() else ("--store", run.address)
-    play = command_line("arena.run", "A", "B", "--record", *store)
-    raise BadInput(f"{run.address}: holds no recorded games; play with: {play}")
 
 
 def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:

@@ -7,27 +7,32 @@
                                                    place_piece)
 
 While you play: cells are typed as b3 (row a to d, column 1 to 4), pieces as their hex digit;
-? help, hint, undo, board, quit.
+? help, hint, undo, board, quit. --save keeps the games as text, for python -m arena.review FILE.
 """
 
 import secrets
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 import agents
 from agents.human import HELP, Board, Help, Hint, Quit, Undo
 from agents.player import Player
-from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw
+from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
 from arena.entrants import as_player
 from arena.game import Game
+from arena.game_file import append_games
+from arena.judge import review
 from arena.match import Batch, Record, play_batch_into
+from arena.review import as_text, report
 from arena.score import Score
 from arena.verdict import where_lost
 from console.command import run_command
 from console.config import Config, argument, option
 from console.progress import Progress
-from engine.lines import LINES
+from engine.game_text import GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE, Position
 from engine.solver import analyse
@@ -36,6 +41,8 @@ from engine.solver import analyse
 NOTES = 4
 # Seconds between two turns of programs that somebody watches.
 PAUSE = 0.5
+# Games that are played at once if their moves are to be kept.
+SAVED = 1000
 
 
 @dataclass(kw_only=True)
@@ -54,6 +61,7 @@ class PlayConfig(Config):
         "the same seed, the same chance (default: another one each time, 0 for a mere score)",
         kind=int,
     )
+    save: str | None = option(None, "append the games, as text", metavar="FILE")
 
     def check(self) -> None:
         self.players = as_player(self.a), as_player(self.b)
@@ -119,17 +127,6 @@ class Screen:
             self.draw()
 
 
-def winning_line(position: Position) -> int:
-    """The cells of a line that has won, as a mask."""
-    for line in map(int, LINES if position.is_won else ()):
-        pieces = [position.piece_at(cell) for cell in range(16) if line >> cell & 1]
-        same = pieces[0] & pieces[1] & pieces[2] & pieces[3]
-        neither = ~(pieces[0] | pieces[1] | pieces[2] | pieces[3])
-        if NONE not in pieces and (same | neither) & 15:
-            return line
-    return 0
-
-
 def hint(position: Position) -> str:
     """What the oracle thinks of every move."""
     values = analyse(position).moves
@@ -141,14 +138,21 @@ def hint(position: Position) -> str:
     return "\n".join(lines)
 
 
-def moves_text(game: Game) -> str:
-    """The game in one line: piece and cell of each turn."""
-    words = [move_name(before, move) for before, _, move in game.history]
-    return " ".join("-".join(words[i : i + 2]) for i in range(0, len(words), 2))
+def text_of(config: PlayConfig, index: int, moves: list[int]) -> GameText:
+    """The game of this index, as it is kept."""
+    labels = [player.label for player in config.players]
+    first, second = labels if index % 2 == 0 else labels[::-1]
+    headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
+    return GameText.of(moves, {**headers, "date": date.today().isoformat()})
 
 
-def play_on_terminal(config: PlayConfig, index: int) -> int:
-    """One game, drawn; returns the result for A."""
+def save(config: PlayConfig, games: list[GameText]) -> None:
+    if config.save is not None:
+        append_games(config.save, games)
+
+
+def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
+    """One game, drawn; returns it and its result for A."""
     players = config.players
     game = Game(players, int(config.seed or 0), index)
     first = players[game.acting].label[:28]
@@ -162,12 +166,15 @@ def play_on_terminal(config: PlayConfig, index: int) -> int:
         print()  # the question stays without an answer
         raise
     finally:
+        # who leaves in the middle has the moves so far
+        played = text_of(config, index, game.moves)
         if game.moves:
-            print(f"moves: {moves_text(game)}")
+            print(played.moves_text)
+            save(config, [played])
     print(f"{players[game.acting].label} wins" if game.result else "a draw")
     if game.result:
-        print(where_lost(game))
-    return game.result
+        print(where_lost(played))
+    return played, game.result
 
 
 def take_step(screen: Screen) -> None:
@@ -186,11 +193,17 @@ def take_step(screen: Screen) -> None:
         screen.show_step()
 
 
-def again() -> bool:
-    """Whether the person wants another game."""
-    print("again? (Enter: yes, n: no) ", end="", flush=True)
-    line = sys.stdin.readline()
-    return bool(line) and line.strip().lower() in ("", "y", "yes", "again")
+def again(game: GameText) -> bool:
+    """Whether the person wants another game, and has seen enough of this one."""
+    while True:
+        print("again? (Enter: yes, r: review this game first, n: no) ", end="", flush=True)
+        line = sys.stdin.readline()
+        word = line.strip().lower()
+        if word not in ("r", "review"):
+            return bool(line) and word in ("", "y", "yes", "again")
+        print("asking the oracle ...", flush=True)
+        decisions = review(game)
+        print(as_text(report(game, decisions), decisions))
 
 
 def score_line(players: tuple[Player, Player], score: Score) -> str:
@@ -201,29 +214,52 @@ def score_line(players: tuple[Player, Player], score: Score) -> str:
 
 def play_for_the_score(config: PlayConfig) -> None:
     """Many games of programs: who is interrupted has the score so far."""
-    record, batch = Record.empty(0), Batch(int(config.seed or 0) % 2**64, 0, config.games)
+    score = Score()
     try:
         with Progress("games", "games", config.games) as progress:
-            play_batch_into(
-                record, config.players, batch, lambda: progress.show(int(record.counts.sum()))
-            )
+            for batch in batches(config):
+                play_some(config, batch, score, progress)
     except KeyboardInterrupt:
-        so_far = record.score
-        if so_far.games:
-            line = score_line(config.players, so_far)
-            print(f"after {so_far.games:,} of {config.games:,} games: {line}")
+        if score.games:
+            line = score_line(config.players, score)
+            print(f"after {score.games:,} of {config.games:,} games: {line}")
         raise
-    print(score_line(config.players, record.score))
+    print(score_line(config.players, score))
+
+
+def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
+    """Adds to the score what was played, if it is interrupted, too."""
+    record = Record.empty(batch.games if config.save else 0)
+
+    def watch() -> None:
+        progress.show(batch.first + int(record.counts.sum()))
+
+    try:
+        play_batch_into(record, config.players, batch, watch)
+    finally:
+        score.counts[:] += record.score.counts
+        rows = enumerate(record.moves[: record.score.games], batch.first)
+        save(config, [text_of(config, index, row[row >= 0].tolist()) for index, row in rows])
+
+
+def batches(config: PlayConfig) -> Iterator[Batch]:
+    """All games at once, unless their moves need room."""
+    size = SAVED if config.save else config.games
+    for first in range(0, config.games, size):
+        yield Batch(int(config.seed or 0) % 2**64, first, min(size, config.games - first))
 
 
 def play_games(config: PlayConfig) -> None:
+    # what cannot be written is known before a game is played
+    save(config, [])
     if not config.drawn:
         play_for_the_score(config)
         return
-    score, index = Score(), 0
+    score, index, game = Score(), 0, GameText({}, [])
     try:
-        while index < config.games or (config.person and again()):
-            score.counts[index & 1, 1 - play_on_terminal(config, index)] += 1
+        while index < config.games or (config.person and again(game)):
+            game, result = play_on_terminal(config, index)
+            score.counts[index & 1, 1 - result] += 1
             index += 1
         print(score_line(config.players, score))
     except Quit as reason:

@@ -1,35 +1,25 @@
-"""Where a game was lost: the decision after which, by the oracle, nothing could save it."""
+"""Where a game was decided, in a sentence: the last decision that lost exact value."""
 
-from arena.game import Game
-from engine.notation import move_name
-from engine.position import NONE, Position
-from engine.solver import analyse, solve
+from arena.judge import Judged, judge, turning_point
+from engine.game_text import SEATS, GameText
 
-# From so many pieces on it takes no time to value every other move, too.
-OTHERS_FROM = 6
 MOST_OTHERS = 4
 WORDS = {1: "the win", 0: "the draw"}
+HOW = {"give": "giving", "place": "placing on"}
 
 
-def turning_point(game: Game) -> tuple[Position, int, int]:
-    """(position, move, the value that it gave away) of a game that is won: the loser's last
-    decision before which it was not lost."""
-    for position, who, move in reversed(game.history):
-        value = solve(position)
-        # of the opponent's decisions none makes it worse for the loser
-        if who != game.acting and value >= 0:
-            return position, move, value
-    raise AssertionError("the empty board is a draw")
+def where_lost(game: GameText) -> str:
+    """Of a game that is won: asks the oracle from the end on, until it is known."""
+    moves = zip(reversed(game.positions()[:-1]), reversed(game.moves), strict=True)
+    decisive = turning_point(judge(*one, distance=False) for one in moves)
+    assert decisive, "the empty board is a draw"
+    return sentence(game, decisive)
 
 
-def where_lost(game: Game) -> str:
-    """In one line."""
-    position, move, value = turning_point(game)
-    loser = game.players[1 - game.acting].label
-    how = "giving" if position.hand == NONE else "placing on"
-    text = f"{loser} lost it in turn {position.placed + 1} by {how} {move_name(position, move)}"
-    if position.placed < OTHERS_FROM:
-        return f"{text}, which gave {WORDS[value]} away"
-    values = analyse(position).moves
-    others = [move_name(position, other) for other in values if values[other] == value]
-    return f"{text}; {' '.join(others[:MOST_OTHERS])} would have kept {WORDS[value]}"
+def sentence(game: GameText, decisive: Judged) -> str:
+    """The turning point of a game."""
+    who = game.players[SEATS.index(decisive.player)]
+    lost = "lost it" if decisive.after < 0 else "gave the win away"
+    text = f"{who} {lost} in move {decisive.number} by {HOW[decisive.kind]} {decisive.move}"
+    others = " ".join(decisive.better[:MOST_OTHERS])
+    return f"{text}; {others} would have kept {WORDS[decisive.value]}"

@@ -70,8 +70,9 @@ def report_command(
     return run_command(module, about, Report, report, arguments)
 
 
-def write_page(out: Path, page: str) -> None:
+def write_page(out: Path, page: str, option: str = "--out") -> None:
+    """`option`: which one has named the file."""
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None
+        raise BadInput(f"{option} {out}: cannot be written: {error.strerror}") from None

@@ -11,6 +11,7 @@
 """
 
 import console as console  # first: it hears Ctrl-C
+from engine.game_text import GameText, read_games
 from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
 from engine.solver import Analysis, Solver, analyse, best_line
 from engine.symmetry import canonical, canonical_key, from_key
@@ -21,6 +22,7 @@ __all__ = [
     "POSITION",
     "Analysis",
     "Cell",
+    "GameText",
     "Mask",
     "Piece",
     "Position",
@@ -31,4 +33,5 @@ __all__ = [
     "canonical",
     "canonical_key",
     "from_key",
+    "read_games",
 ]

@@ -120,7 +120,8 @@ def read_cell(word: str) -> int | None:
     """The cell that a word names, a1 to d4 or 0 to 15; None if it names none."""
     if len(word) == 2 and word[0] in "abcd" and word[1] in "1234":
         return 4 * "abcd".index(word[0]) + int(word[1]) - 1
-    return int(word) if word.isdecimal() and int(word) < CELLS else None
+    is_number = len(word) <= 2 and word.isascii() and word.isdecimal()
+    return int(word) if is_number and int(word) < CELLS else None
 
 
 def read_piece(word: str) -> int | None:

@@ -34,19 +34,19 @@ def board_svg(position: Position, marked: Collection[int] = ()) -> str:
     for cell in range(CELLS):
         colours = ("#4f6a43", "#8fd08a") if cell in marked else ("#5a3d2a", "#9b7452")
         x, y = LEFT + (cell % 4 + 0.5) * CELL, TOP + (cell // 4 + 0.5) * CELL
-        parts.append(_place(x, y, *colours) + _piece(position.piece_at(cell), x, y + 14))
+        parts.append(_place(x, y, *colours) + piece_svg(position.piece_at(cell), x, y + 14))
     right = LEFT + SIDE + 204
     parts.append(_text(right, TOP + 4, "in hand") + _place(right, TOP + 58, "#5a3d2a", "#e9c46a"))
-    parts.append(_piece(position.hand, right, TOP + 72))
+    parts.append(piece_svg(position.hand, right, TOP + 72))
     pool = [piece for piece in range(16) if position.pool >> piece & 1]
     parts.append(_text(right, TOP + 130, "pool"))
     for i, piece in enumerate(pool):
-        parts.append(_piece(piece, right + 62 * (i % 6 - 2.5), TOP + 198 + 84 * (i // 6)))
+        parts.append(piece_svg(piece, right + 62 * (i % 6 - 2.5), TOP + 198 + 84 * (i // 6)))
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _piece(piece: int, x: float, y: float) -> str:
-    """A piece on a base whose middle is (x, y)."""
+def piece_svg(piece: int, x: float = 0, y: float = 0, named: bool = True) -> str:
+    """A piece on a base whose middle is (x, y); `named`: with its digit beside it."""
     if piece == NONE:
         return ""
     top, light, dark, hole = COLOURED if piece & 4 else PLAIN
@@ -65,7 +65,7 @@ def _piece(piece: int, x: float, y: float) -> str:
         )
     lid = _rhombus if piece & 1 else _ellipse
     parts.append(lid(x, up, 1, top) + ("" if piece & 2 else lid(x, up, 0.52, hole)))
-    parts.append(_text(right + 4, y + FLAT + 4, f"{piece:x}"))
+    parts.append(_text(right + 4, y + FLAT + 4, f"{piece:x}") if named else "")
     return f"<g>{''.join(parts)}</g>"
 
 

@@ -1,0 +1,34 @@
+"""Games in text files: read for review, appended by whoever plays."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from console.errors import BadInput
+from engine.game_text import GameText, read_games
+
+
+def load_games(file: str) -> Iterator[GameText]:
+    """BadInput names the file, the line, the move and every reason."""
+    try:
+        yield from read_games(Path(file).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{file}: is no text") from None
+    except ValueError as error:
+        raise BadInput(f"{file}: {error}") from None
+
+
+def append_games(file: str, games: Iterable[GameText]) -> None:
+    """Behind what the file holds, with an empty line between two games."""
+    try:
+        with open(file, "a+b") as out:
+            out.seek(max(0, out.tell() - 1))
+            last = out.read()
+            # its last line may lack its end
+            gap = "" if not last else "\n" if last == b"\n" else "\n\n"
+            for game in games:
+                out.write(f"{gap}{game.to_text()}".encode())
+                gap = "\n"
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written: {error.strerror}") from None

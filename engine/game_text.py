@@ -1,0 +1,202 @@
+"""A game as text: who played, what came of it, and the moves.
+
+    first: rulebased
+    second: frontier
+    result: second wins
+    8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4
+
+First lines `key: value`, whichever there are; `first` is who gives the first piece. Then the moves:
+the piece that is handed over, a dash, and the cell where it is placed, in one line or in several.
+A game that is not finished may end with a piece that nobody has placed: `7-`. An empty line stands
+between two games.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, NoReturn
+
+from engine.notation import cell_name, read_cell, read_piece
+from engine.position import NONE, Position
+
+FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED = "first wins", "second wins", "draw", "unfinished"
+RESULTS = (FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED)
+SEATS = ("first", "second")
+KEY = re.compile(r"[A-Za-z][\w -]*")
+# Characters of a text that an error shows.
+SHOWN = 30
+
+
+class GameText(NamedTuple):
+    """What stands above the moves, by key, and the moves: given piece, cell, given piece, ..."""
+
+    headers: dict[str, str]
+    moves: list[int]
+
+    @classmethod
+    def of(cls, moves: Sequence[int], headers: Mapping[str, object]) -> "GameText":
+        """With the result that the moves have. Each header in one line; None leaves it out."""
+        texts = {key: one_line(value) for key, value in headers.items() if value is not None}
+        game = cls(texts, list(map(int, moves)))
+        return cls({**texts, "result": game.result}, game.moves)
+
+    @classmethod
+    def from_text(cls, text: str) -> "GameText":
+        """Of a text that holds one game; ValueError tells what is wrong with it."""
+        games = list(read_games(text))
+        if len(games) != 1:
+            raise ValueError(f"{len(games)} games, one was expected")
+        return games[0]
+
+    def to_text(self) -> str:
+        lines = [f"{key}: {value}".rstrip() for key, value in self.headers.items()]
+        return "".join(f"{line}\n" for line in filter(None, [*lines, self.moves_text]))
+
+    @property
+    def moves_text(self) -> str:
+        """In a line of at most 79 columns."""
+        words = [f"{piece:x}-" for piece in self.moves[::2]]
+        for i, cell in enumerate(self.moves[1::2]):
+            words[i] += cell_name(cell)
+        return " ".join(words)
+
+    def positions(self) -> list[Position]:
+        """From the empty board to the end: one more than there are moves."""
+        positions = [Position.start()]
+        for move in self.moves:
+            positions.append(positions[-1].play(move))
+        return positions
+
+    @property
+    def result(self) -> str:
+        """By the moves."""
+        return result_of(self.positions()[-1])
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """As they are called, who gives the first piece before the other."""
+        first, second = (self.headers.get(seat) or seat for seat in SEATS)
+        return (f"{first} (first)", f"{second} (second)") if first == second else (first, second)
+
+
+def result_of(position: Position) -> str:
+    """Of a game that has come so far."""
+    if position.is_won:
+        # the second player places the first piece
+        return SECOND_WINS if position.placed % 2 else FIRST_WINS
+    return DRAW if position.is_over else UNFINISHED
+
+
+def read_games(text: str) -> Iterator[GameText]:
+    """One game after the other; ValueError names the line, the move and every reason."""
+    reader = _Reader()
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            yield from reader.finish()
+            reader = _Reader()
+        else:
+            reader.read_line(number, line.strip())
+    yield from reader.finish()
+
+
+class _Reader:
+    """Of one game, line after line."""
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        # of each header
+        self.lines: dict[str, int] = {}
+        self.moves: list[int] = []
+        self.words, self.position = 0, Position.start()
+
+    def read_line(self, number: int, line: str) -> None:
+        if ":" in line:
+            self._read_header(number, line)
+            return
+        for word in line.split():
+            self.words += 1
+            self._read_move(f"line {number}, move {self.words} {_shown(word)}", word.lower())
+
+    def finish(self) -> Iterator[GameText]:
+        """The game, unless there was nothing but empty lines."""
+        if not (self.headers or self.words):
+            return
+        said, found = self.headers.get("result", ""), result_of(self.position)
+        if "result" in self.headers and said != found:
+            reason = f"contradicts the moves, by which it is {found!r}"
+            reasons = [reason] if said in RESULTS else [f"is none of: {', '.join(RESULTS)}"]
+            _refuse(f"line {self.lines['result']}, result {_shown(said)}", reasons)
+        yield GameText(self.headers, self.moves)
+
+    def _read_header(self, number: int, line: str) -> None:
+        key, value = (part.strip() for part in line.split(":", 1))
+        reasons = []
+        if self.words:
+            reasons.append("stands behind moves: an empty line ends a game")
+        if not KEY.fullmatch(key):
+            reasons.append("its key is not made of letters and digits, a letter first")
+        if key in self.headers:
+            reasons.append(f"line {self.lines[key]} says {key} already")
+        if not value.isprintable():
+            reasons.append("has characters that cannot be printed")
+        if reasons:
+            _refuse(f"line {number}, header {_shown(line)}", reasons)
+        self.headers[key], self.lines[key] = value, number
+
+    def _read_move(self, where: str, word: str) -> None:
+        first, dash, second = word.partition("-")
+        piece, cell = read_piece(first), read_cell(second)
+        reasons = self._why_no_move_at_all()
+        if not dash:
+            reasons.append("no dash between piece and cell, as in 8-a1")
+        else:
+            reasons += self._why_not_piece(first, piece)
+            # a piece that was given and not placed may stand at the end
+            reasons += self._why_not_cell(second, cell) if second else []
+        if reasons or piece is None:
+            _refuse(where, reasons)
+        self._play(piece)
+        if cell is not None:
+            self._play(cell)
+
+    def _play(self, move: int) -> None:
+        self.moves.append(move)
+        self.position = self.position.play(move)
+
+    def _why_no_move_at_all(self) -> list[str]:
+        position = self.position
+        if position.is_over:
+            how = "a line is complete" if position.is_won else "the board is full"
+            return [f"the game is over already: {how}"]
+        if position.hand != NONE:
+            return [f"piece {position.hand:x} before it was not placed"]
+        return []
+
+    def _why_not_piece(self, word: str, piece: int | None) -> list[str]:
+        if piece is None:
+            return [f"no piece is called {_shown(word)}: they are 0 to f"]
+        if piece == self.position.hand:
+            return [f"piece {piece:x} is in hand already"]
+        if piece in self.position.board:
+            on = cell_name(self.position.board.index(piece))
+            return [f"piece {piece:x} is on {on} already"]
+        return []
+
+    def _why_not_cell(self, word: str, cell: int | None) -> list[str]:
+        if cell is None:
+            return [f"no cell is called {_shown(word)}: they are a1 to d4"]
+        there = self.position.piece_at(cell)
+        return [] if there == NONE else [f"cell {cell_name(cell)} holds piece {there:x}"]
+
+
+def _refuse(where: str, reasons: list[str]) -> NoReturn:
+    raise ValueError(f"{where}: {'; '.join(reasons)}")
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
+
+
+def one_line(value: object) -> str:
+    """What a header can hold of it."""
+    words = " ".join(str(value).split())
+    return "".join(character if character.isprintable() else "?" for character in words)

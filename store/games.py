@@ -1,0 +1,48 @@
+"""The recorded games of a run (steps `games-0000`, ...) as texts, with who played them."""
+
+from collections.abc import Iterator
+
+from console.errors import BadInput
+from console.typed import command_line
+from engine.game_text import DRAW, FIRST_WINS, SECOND_WINS, GameText
+from store.run import Run
+
+GAMES, MATCH = "games", "match"
+
+
+def game_steps(run: Run, name: str = GAMES) -> list[str]:
+    """The steps called `name` or `name-...` that hold games of a match that is complete; BadInput
+    if there are none."""
+    there = run.steps()
+    every = [step for step in there if step.startswith(GAMES) and match_step(step) in there]
+    steps = [step for step in every if step == name or step.startswith(f"{name}-")]
+    if steps:
+        return steps
+    if every:
+        has = f"{every[0]} to {every[-1]}" if len(every) > 1 else every[0]
+        raise BadInput(f"{run.address}: has no games called {name!r}; it has {has}")
+    # a run that is there keeps what it was made with
+    store = () if there else ("--store", run.address)
+    play = command_line("arena.run", "A", "B", "--record", *store)
+    raise BadInput(f"{run.address}: holds no recorded games; play with: {play}")
+
+
+def match_step(step: str) -> str:
+    """The match whose games a step holds."""
+    return step.replace(GAMES, MATCH)
+
+
+def read_recorded(run: Run, step: str) -> Iterator[GameText]:
+    """The games of a step, in order. `match` is the number in the step's name, `game` counts from
+    1."""
+    names = run.read(match_step(step)).to_pydict()
+    labels = names["first"][0], names["second"][0]
+    seed = run.about(step)["config"]["seed"]
+    for row in run.read(step).to_pylist():
+        # in the other seat, the match's first player places first
+        first, second = labels if row["seat"] == 0 else labels[::-1]
+        for_first = row["result"] if row["seat"] == 0 else -row["result"]
+        result = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}[for_first]
+        numbers = {"match": row["match"], "game": row["game"] + 1, "seed": seed}
+        headers = {"first": first, "second": second, **numbers, "result": result}
+        yield GameText({key: str(value) for key, value in headers.items()}, row["moves"])

@@ -11,6 +11,7 @@ from tests.commands import call
 
 SMALL = {
     "tournament": "arena.run random dumb --games 2",
+    "recorded": "arena.run random dumb --games 2 --record",
     "evolution": "evo.run --generations 1 --population 5 --offspring 5 --games 2 --fresh 2",
     "self-play": "selfplay.run --games 20 --tests 2",
 }
@@ -30,6 +31,11 @@ engine.perft --pieces 7                                  | --pieces 7
 engine.perft --pieces -1                                 | --pieces -1
 engine.perft --pieces five                               | --pieces five
 engine.perft 5                                           | 5
+arena.book --table 0                                     | --table 0
+arena.book --check-every 0                               | --check-every 0
+arena.book --out {new}/no/book.parquet                   | --out
+arena.book --store {tournament}                          | {tournament}
+arena.book 6                                             | 6
 agents rulebase                                          | did you mean rulebased
 agents random pro                                        | pro
 agents --markup                                          | --markup
@@ -73,6 +79,20 @@ arena.play random nobody                                 | 'nobody'
 arena.play random pro:bound=                             | bound=
 arena.play random dumb --games 0                         | --games 0
 arena.play random dumb --seed x                          | --seed x
+arena.play random dumb --save /nowhere/x.txt             | /nowhere/x.txt: cannot be written
+arena.play random dumb --games 2 --save /nowhere/x.txt   | /nowhere/x.txt: cannot be written
+arena.review                                             | FILE_OR_RUN
+arena.review {new}                                       | {new}: there is no such file, and no
+arena.review {file}                                      | {file}: line 1, move 1 'not': no dash
+arena.review {games} --game 2                            | {games}: line 4, move 2 '8-b1': piece 8
+arena.review {games} --game 0                            | --game 0
+arena.review {games} --match 0                           | --match 0: {games} is a file
+arena.review {games} --page /nowhere/x.html              | --page /nowhere/x.html
+arena.review {parquet}/data.parquet                      | {parquet}/data.parquet: is no text
+arena.review {tournament}                                | {tournament}: holds no recorded games
+arena.review {others}                                    | {others}: holds no recorded games
+arena.review {recorded} --game 3                         | --game 3: {recorded} holds 2 games
+arena.review {recorded} --match 1                        | 'games-0001'; it has games-0000
 arena.accuracy                                           | no player given
 arena.accuracy human                                     | 'human'
 arena.accuracy random --store ''                         | --store ''
@@ -174,6 +194,9 @@ store.show {others}                                      | {others}
 store.show {parquet}                                     | {parquet}/data.parquet
 store.show {damaged}                                     | {damaged}/match-0000.parquet
 store.show {tournament} games                            | 'games'
+store.show {tournament} --text                           | {tournament}: holds no recorded games
+store.show {recorded} match --text                       | 'match'; it has games-0000
+store.show {recorded} games --text --csv x               | --csv x
 store.show {tournament} --csv -                          | --csv -
 store.show {tournament} match --csv /nowhere/x.csv       | --csv /nowhere/x.csv
 store.show {tournament} --rows -1                        | --rows -1
@@ -194,7 +217,10 @@ CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlin
 def there(tmp_path_factory):
     """What the table names: a small run of each kind, and what is no run, or no longer one."""
     home = tmp_path_factory.mktemp("there")
-    paths = {name: home / name for name in (*SMALL, "new", "others", "parquet", "damaged", "file")}
+    paths = {
+        name: home / name
+        for name in (*SMALL, "new", "others", "parquet", "damaged", "file", "games")
+    }
     for name, command in SMALL.items():
         done = call(*command.split(), "--workers", 0, "--store", paths[name])
         assert done.code == 0, done.err
@@ -202,6 +228,8 @@ def there(tmp_path_factory):
         paths[name].mkdir()
     (paths["others"] / "letter.txt").write_text("Dear all\n")
     paths["file"].write_text("not a folder\n")
+    # one game that is one, and one that is none
+    paths["games"].write_text("first: me\n8-a1 7-\n\n8-a1 8-b1\n")
     parquet.write_table(pa.table({"x": np.arange(3)}), paths["parquet"] / "data.parquet")
     whole = (paths["tournament"] / "match-0000.parquet").read_bytes()
     (paths["damaged"] / "match-0000.parquet").write_bytes(whole[:-100])
@@ -229,7 +257,7 @@ def test_bad_input_is_one_line_that_names_it(there, tmp_path, command, named):
 
 def test_the_table_is_long_and_has_every_command():
     commands = {command.split()[0] for command, _ in CASES}
-    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 20
+    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 22
 
 
 @pytest.mark.parametrize(

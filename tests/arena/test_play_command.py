@@ -9,9 +9,9 @@ import agents
 from arena import terminal
 from arena.draw import draw, piece_art
 from arena.game import Game
-from arena.verdict import turning_point
+from arena.judge import review, turning_point
 from console.progress import Progress
-from engine import Position
+from engine import GameText, Position, read_games
 from engine.solver import solve
 from tests.commands import call, run
 
@@ -19,9 +19,8 @@ from tests.commands import call, run
 def test_two_programs_play_a_drawn_game_with_its_moves():
     done = call("arena.play", "me=rulebased", "hardcoded", "--seed", 3)
     assert done.code == 0 and "me gives first" in done.out
-    moves = next(line for line in done.out.splitlines() if line.startswith("moves: "))
-    turns = moves.split()[1:]
-    assert 4 <= len(turns) <= 16 and all(len(turn) == 4 and turn[1] == "-" for turn in turns)
+    moves = next(line for line in done.out.splitlines() if re.match(r"[0-9a-f]-[a-d][1-4] ", line))
+    assert len(moves) < 80 and GameText.from_text(moves).result != "unfinished"
     assert call("arena.play", "me=rulebased", "hardcoded", "--seed", 3).out == done.out
 
 
@@ -61,6 +60,39 @@ def test_a_person_is_asked_for_another_game(monkeypatch):
     assert "dumb gives first" in out and "you left; human 1 wins" in out
 
 
+def test_a_person_may_see_a_review_before_another_game(monkeypatch):
+    typed = iter(["8", "b1", "9", "b2", "6", "b3", "f", "b4", "r", "n"])
+    monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
+    done = call("arena.play", "human", "dumb")
+    assert done.code == 0 and done.out.count("again?") == 2
+    told = done.out.partition("asking the oracle ...\n")[2].partition("again?")[0]
+    assert told.startswith("human gives first; human wins\n") and "of all" in told
+    assert max(map(len, told.splitlines())) < 80
+
+
+def test_games_are_saved_behind_those_that_are_there(tmp_path, monkeypatch):
+    file = tmp_path / "games.txt"
+    typed = iter(["8", "quit"])
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
+        assert call("arena.play", "human", "dumb", "--seed", 5, "--save", file).code == 0
+    file.write_text(file.read_text().rstrip("\n"))
+    assert call("arena.play", "me=dumb", "random", "--seed", 5, "--save", file).code == 0
+    monkeypatch.setattr(terminal, "SAVED", 3)
+    score = call("arena.play", "dumb", "random", "--games", 8, "--save", file).out
+    games = list(read_games(file.read_text()))
+    assert len(games) == 10 and games[0].moves_text.startswith("8-")
+    assert games[0].players == ("human", "dumb") and games[0].result == "unfinished"
+    assert games[1].players == ("me", "random") and games[1].headers["seed"] == "5"
+    assert [game.players[0] for game in games[2:]] == ["dumb", "random"] * 4
+    assert [game.headers["game"] for game in games[2:]] == list("12345678")
+    won = sum(
+        game.result == f"{('first', 'second')[i % 2]} wins" for i, game in enumerate(games[2:])
+    )
+    assert f"dumb {won} wins" in score
+    assert call("arena.play", "dumb", "random", "--games", 8).out == score
+
+
 def test_the_drawing_fits_the_terminal_and_shows_every_piece():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
     lines = draw(
@@ -97,12 +129,13 @@ def test_where_a_game_was_lost(seed):
     game = Game((agents.make("rulebased"), agents.make("hardcoded")), seed, 0)
     game.play()
     assert game.result, "these are decided"
-    position, move, value = turning_point(game)
-    after = position.place(move) if position.hand >= 0 else position.give(move)
-    assert solve(position) == value >= 0, "it was not lost"
-    assert solve(after) == (-1 if position.hand >= 0 else 1), "now it was"
+    decisive = turning_point(reversed(review(GameText({}, game.moves))))
+    texts = [before.to_text() for before, _, _ in game.history]
+    before, who, move = game.history[texts.index(decisive.position)]
+    assert who != game.acting and solve(before) == decisive.value >= 0, "it was not lost"
+    assert solve(before.play(move)) == (-1 if before.hand >= 0 else 1), "now it was"
     words = call("arena.play", "rulebased", "hardcoded", "--seed", seed).out
-    assert f"lost it in turn {position.placed + 1} by" in words
+    assert f"lost it in move {decisive.number} by" in words and f"{decisive.move}; " in words
 
 
 @pytest.mark.parametrize("player", ["random", "perfect"])

@@ -43,7 +43,7 @@ PIECES = 6
 # Seconds of a task: what a kill may cost.
 TASK_SECONDS = 3.0
 # Positions of one compiled call, and of a task that searches them again.
-CHUNK, AGAIN = 256, 500
+CHUNK, AGAIN = 1024, 500
 TEXTS = ("run", "book")
 # Canonical positions by pieces on the board: what the job must find.
 COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230, 37_001_418)

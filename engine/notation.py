@@ -144,11 +144,11 @@ def piece_drawing(piece: int) -> str:
 def drawing(position: Position) -> str:
     """Board, hand and pool for the terminal."""
     rule = "   +" + "-------+" * 4
-    lines = ["       0       1       2       3", rule]
+    lines = ["       1       2       3       4", rule]
     for row in range(4):
         cells = position.board[4 * row : 4 * row + 4]
         lines += [
-            f" {row} |"
+            f" {'abcd'[row]} |"
             + "".join(f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells),
             rule,
         ]

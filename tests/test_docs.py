@@ -99,7 +99,7 @@ def test_every_target_of_make_that_is_named_is_there():
     assert named and sorted(named - set(targets)) == []
 
 
-@pytest.mark.parametrize("page", [README, ROOT / "docs/tournaments.md"], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [README, ROOT / "docs/analysis.md"], ids=lambda page: page.stem)
 def test_what_a_page_shows_of_python_is_what_python_says(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(page), module_relative=False)

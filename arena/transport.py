@@ -58,9 +58,10 @@ class PackedPlayer(NamedTuple):
     memory: SharedArray | None = None
 
 
-def pack(player: Player) -> PackedPlayer:
-    # compiled here once, not by every worker
-    player.ready()
+def pack(player: Player, ready: bool = True) -> PackedPlayer:
+    """`ready`: compiled here once, not by every worker."""
+    if ready:
+        player.ready()
     if isinstance(player, CustomPlayer):
         siblings = tuple(sorted(player.siblings.texts.items()))
         return PackedPlayer(player.spec, player.label, (), player.source, siblings)

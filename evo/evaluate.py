@@ -49,10 +49,15 @@ class Problem:
     def of(cls, config: EvolveConfig, players: list[Player]) -> "Problem":
         genome = GENOMES[config.genome]
         base = base_player(genome.base)
-        base.ready()  # compiled here once, not by every worker
         repeats = np.array([not base.uses_chance and not other.uses_chance for other in players])
-        opponents = tuple(map(pack, players))
+        # whose kernels are made ready when there is something to play
+        opponents = tuple(pack(player, ready=False) for player in players)
         return cls(config, genome, opponents, Scoring(genome.compare, repeats), config.seed)
+
+    def ready(self) -> None:
+        """Compile what plays, or load it: here once, not by every worker."""
+        for player in (base_player(self.genome.base), *map(unpack, self.opponents)):
+            player.ready()
 
     @property
     def labels(self) -> list[str]:

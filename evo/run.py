@@ -61,6 +61,8 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     started = time.monotonic()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
+    if strategy.number < total:
+        problem.ready()
     progress = Progress("evolving", unit, total, done=strategy.number)
 
     def on_share(share: float) -> None:

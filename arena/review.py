@@ -1,10 +1,12 @@
 """A game reviewed by the oracle: every decision with its exact value before and after.
 
-    python -m arena.review games.txt                  the first game of a file, as python -m
-                                                      arena.play --save FILE writes it
+    python -m arena.review games.txt                  the first game of a file
     python -m arena.review games.txt --game 3         the third
-    python -m arena.review RUN --match 2 --game 3     of python -m arena.run ... --record
+    python -m arena.review RUN --match 2 --game 3     of a run of recorded games
     python -m arena.review games.txt --page x.html    a page to step through
+
+Files of games come from `python -m arena.play A B --save FILE`, recorded games from
+`python -m arena.run A B --record`.
 
 A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it alone
 keeps the value. Distances count placements: a win in 1 is there now. "at stake": decisions in which

@@ -4,7 +4,7 @@ the game goes on if both play well.
 >>> analyse("4.../c.b./7.1./3ed. 0")
 Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
 >>> analyse("4.../c.b./7.1./3ed. 0", distance=True).distances[3]
-3
+7
 """
 
 import threading

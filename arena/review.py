@@ -28,7 +28,7 @@ from arena.judge import Judged, accuracy, judge_each, turning_point
 from arena.review_page import review_page
 from arena.verdict import sentence
 from console.command import run_command
-from console.config import Config, argument, option
+from console.config import Config, argument, check_out, option
 from console.errors import BadInput
 from console.page import write_page
 from console.progress import Progress
@@ -52,6 +52,11 @@ class ReviewConfig(Config):
     )
     page: str | None = option(None, "write a page to step through, instead", metavar="FILE")
     json: bool = option(False, "print one JSON object instead")
+
+    def check(self) -> None:
+        if self.page is not None:
+            # before the oracle is asked
+            check_out(self.page, "--page")
 
 
 def games_of(config: ReviewConfig) -> Iterator[GameText]:

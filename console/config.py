@@ -126,12 +126,12 @@ def refusal(one: Field, text: str, error: ValueError) -> BadInput:
     return BadInput(f"{flag(one)} {shlex.quote(text)}: {error}")
 
 
-def check_out(path: str) -> None:
-    """BadInput unless --out can be written there."""
+def check_out(path: str, option: str = "--out") -> None:
+    """BadInput unless a file can be written there."""
     if not Path(path).absolute().parent.is_dir():
-        raise BadInput(f"--out {path}: there is no such folder")
+        raise BadInput(f"{option} {path}: there is no such folder")
     if Path(path).is_dir():
-        raise BadInput(f"--out {path!r}: is a folder: give the name of a file")
+        raise BadInput(f"{option} {path!r}: is a folder: give the name of a file")
 
 
 class Parser(argparse.ArgumentParser):

@@ -85,13 +85,21 @@ def play_slice(genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Ba
 class Evaluator:
     """Plays generations, and learns from each how long a game against each opponent takes.
 
-    `journal`: has what was played of a generation before. `on_share` hears how much is done."""
+    `journal`: has what was played of a generation before. `cost`: seconds a game, by opponent, if
+    it is known from other generations. `on_share` hears how much is done."""
 
-    def __init__(self, workers: Workers, problem: Problem, journal: Journal | None = None):
+    def __init__(
+        self,
+        workers: Workers,
+        problem: Problem,
+        journal: Journal | None = None,
+        cost: np.ndarray | None = None,
+    ):
         self.workers, self.problem, self.journal = workers, problem, journal or Journal()
         self.on_share: Callable[[float], None] = lambda share: None
-        self.cost = np.full(len(problem.opponents), FIRST_GUESS)
-        self.paces = [Pace() for _ in problem.opponents]
+        self.cost = np.full(len(problem.opponents), FIRST_GUESS) if cost is None else cost
+        # by opponent, as long as no whole generation tells the cost
+        self.paces = [Pace() for _ in problem.opponents] if cost is None else []
         self.busy = 0.0  # seconds inside kernels, all workers together
         # games, with those that the journal had; and without them
         self.games = self.played = 0
@@ -114,11 +122,19 @@ class Evaluator:
             self.games += one.work
             self.played += one.work
             self.busy += result.seconds
-            self.paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
+            if self.paces:
+                wanted = self.workers.item_seconds
+                self.paces[one.opponent].learn(one.work, result.seconds, wanted)
             self._tell(tally)
             self.journal.add(generation, one, result)
-        self.cost = tally.cost(self.cost)
+        self.cost, self.paces = tally.cost(self.cost), []
         return tally.counts
+
+    def _most(self, opponent: int) -> int:
+        """Games of a task."""
+        if self.paces:
+            return self.paces[opponent].games
+        return max(1, int(self.workers.item_seconds / max(self.cost[opponent], 1e-9)))
 
     def _tell(self, tally: Tally) -> None:
         self.share = tally.share(tally.cost(self.cost))
@@ -141,7 +157,7 @@ class Evaluator:
         todo = deque(self._plan(left))
         while todo:
             first = todo.popleft()
-            one, *rest = first.split(self.paces[first.opponent].games)
+            one, *rest = first.split(self._most(first.opponent))
             todo.extendleft(reversed(rest))
             genes = groups[one.group].genes[one.start : one.start + one.individuals]
             batch = Batch(pairs[one.opponent], one.first, one.games)

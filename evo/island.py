@@ -28,8 +28,8 @@ class Island(NamedTuple):
     place: int
     # the next generation
     number: int
-    # Pickled: a Population, or nobody yet, and what was played of the next generation. Ray takes
-    # long for many arrays, and 20 us for bytes.
+    # Pickled: a Population, or nobody yet; what was played of the next generation; and what a game
+    # costs, if that is known. Ray takes long for many arrays, and 20 us for bytes.
     state: bytes
     # since the last migration
     games: int = 0
@@ -40,12 +40,12 @@ class Island(NamedTuple):
 
     @classmethod
     def of(cls, place: int, number: int, living: Population | None) -> "Island":
-        return cls(place, number, pickle.dumps((living, {})))
+        return cls(place, number, pickle.dumps((living, {}, None)))
 
 
 def pack_island(island: Island) -> pa.Table:
     """One row: where it is, those who live there, and what was played of the next generation."""
-    living, played = pickle.loads(island.state)
+    living, played, _ = pickle.loads(island.state)
     columns = {
         "place": [island.place],
         "number": [island.number],
@@ -83,4 +83,4 @@ def unpack_island(table: pa.Table) -> Island:
         one = Slice(*numbers)
         played[one] = Result(results[at : at + one.individuals], seconds)
         at += one.individuals
-    return Island(place, number, pickle.dumps((living, played)), games, share=share)
+    return Island(place, number, pickle.dumps((living, played, None)), games, share=share)

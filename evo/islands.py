@@ -42,10 +42,10 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     """What a worker does: on until there are `until` generations, or until so many seconds are
     over, in the middle of a generation if need be. In the first case only the survivors come back,
     the best first."""
-    population, played = pickle.loads(island.state)
+    population, played, cost = pickle.loads(island.state)
     journal = TimedJournal(played, seconds)
     seed = int(stream(problem.seed % 2**64, purpose("island"), island.place))
-    evaluator = Evaluator(Workers(0), replace(problem, seed=seed), journal)
+    evaluator = Evaluator(Workers(0), replace(problem, seed=seed), journal, cost)
     strategy = MuPlusLambda(evaluator, population, island.number, island.place * IDS)
     with suppress(TimeIsUp):
         while strategy.number < until:
@@ -54,7 +54,8 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     if strategy.number >= until:
         ranked = strategy.ranked()
         population = Population.of(ranked, ranked)
-    state = pickle.dumps((population, journal.slices))
+    cost = None if evaluator.paces else evaluator.cost
+    state = pickle.dumps((population, journal.slices, cost))
     games, share = island.games + evaluator.played, evaluator.share if journal.slices else 0.0
     return Island(island.place, strategy.number, state, games, evaluator.busy, share)
 

@@ -1,7 +1,7 @@
 """The games of a generation as rectangles: some individuals, all on the same games against one
 opponent. Which are missing, how they become tasks, and what came of them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from itertools import groupby
 from typing import NamedTuple
 
@@ -48,8 +48,10 @@ class Result(NamedTuple):
     seconds: float
 
 
-def missing(whole: Slice, known: Iterable[Slice]) -> list[Slice]:
+def missing(whole: Slice, known: Collection[Slice]) -> list[Slice]:
     """What no known slice has; neighbours who lack the same games stay together."""
+    if not known:
+        return [whole]
     played: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
     for one in known:
         if (one.group, one.opponent) == (whole.group, whole.opponent):

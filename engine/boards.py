@@ -25,7 +25,7 @@ from engine.symmetry import IMAGES, canonical_word
 KEYS = types.uint64[::1]
 
 
-def _images_of_pieces() -> np.ndarray:
+def images_of_pieces() -> np.ndarray:
     """[symmetry, piece]: where each of the 24 x 16 symmetries takes a piece."""
     pieces = np.arange(PIECES)
     images = []
@@ -41,7 +41,7 @@ def piece_classes(pieces: int) -> tuple[int, ...]:
     masks = np.arange(1 << PIECES)
     masks = masks[np.bitwise_count(masks) == pieces]
     least = masks.copy()
-    for image in _images_of_pieces():
+    for image in images_of_pieces():
         moved = sum((masks >> piece & 1) << image[piece] for piece in range(PIECES))
         np.minimum(least, moved, out=least)
     classes, sizes = np.unique(least, return_counts=True)

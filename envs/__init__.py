@@ -1,0 +1,13 @@
+"""The game as an environment for learners: one core behind four faces.
+
+envs.quarto_v0     PettingZoo, two agents          pip install 'quarto-evo[env]'
+envs.gym           Gymnasium, one against a player pip install 'quarto-evo[env]'
+envs.openspiel     OpenSpiel's python_quarto       pip install 'quarto-evo[openspiel]'
+envs.vector        thousands of boards a call      needs nothing more
+"""
+
+import console as console  # first: it hears Ctrl-C
+from envs.core import ACTIONS, PLANES, SYMMETRIES, observe, symmetries
+from envs.vector import Boards
+
+__all__ = ["ACTIONS", "PLANES", "SYMMETRIES", "Boards", "observe", "symmetries"]

@@ -38,8 +38,8 @@ SYMMETRIES = 32 * 24 * 16
 ILLEGAL = -2
 
 # A plane is 16 bytes, two words. BYTES[mask]: of eight cells, a byte each.
-BYTES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-BYTES = BYTES.view(np.uint64).ravel()
+_bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+BYTES = _bits.view(np.uint64).ravel()
 WORD_ROWS = types.uint64[:, ::1]
 
 

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def extra(name: str) -> Iterator[None]:
-    """Around the imports of what `pip install 'quarto-evo[name]'` brings."""
+def extra(name: str, who: str) -> Iterator[None]:
+    """Around the imports of what `pip install 'quarto-evo[name]'` brings, in the module `who`."""
     try:
         yield
     except ModuleNotFoundError as error:
         how = f"pip install 'quarto-evo[{name}]'"
-        raise ImportError(f"no module {error.name!r} here: {how}", name=error.name) from None
+        raise ImportError(f"{who} needs {error.name}: {how}", name=error.name) from None

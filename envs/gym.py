@@ -24,7 +24,7 @@ from envs.core import ACTIONS, SHAPE, legal_actions, observe, play, values_of
 from envs.extras import extra
 from envs.render import RENDER_MODES, checked_mode, render
 
-with extra("env"):
+with extra("env", __name__):
     import gymnasium
     from gymnasium.spaces import Box, Discrete
 

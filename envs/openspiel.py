@@ -16,7 +16,7 @@ from engine.position import NONE, Position
 from envs.core import ACTIONS, SHAPE, legal_actions, name_of, observe, play
 from envs.extras import extra
 
-with extra("openspiel"):
+with extra("openspiel", __name__):
     import pyspiel
 
 TYPE = pyspiel.GameType(

@@ -18,7 +18,7 @@ from envs.core import ACTIONS, SHAPE, observe, play, values_of
 from envs.extras import extra
 from envs.render import RENDER_MODES, checked_mode, render
 
-with extra("env"):
+with extra("env", __name__):
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
@@ -68,7 +68,7 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict] = {agent: {} for agent in AGENTS}
         self._tell()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:

@@ -119,13 +119,13 @@ class Boards:
             raise ValueError(f"{n} boards: at least one is needed")
         self.n = n
         words = np.empty((n, 2 * PLANES), np.uint64), np.empty((n, ACTIONS // 8), np.uint64)
-        small = (np.zeros(n, np.int8) for _ in range(3))
+        players, rewards, dones = (np.zeros(n, np.int8) for _ in range(3))
         positions = np.empty((n, len(START)), np.int64)
         # chance of a board depends on nothing but the seed and its number
         rngs = np.array([state_of(seed % 2**64, PURPOSE, i) for i in range(n)], np.uint64)
-        self._table = Table(positions, rngs, *small, *words)
+        self._table = Table(positions, rngs, players, rewards, dones, *words)
         self.observations = words[0].view(np.int8).reshape(n, *SHAPE)
-        self.masks, self.players = words[1].view(np.int8), self._table.players
+        self.masks, self.players = words[1].view(np.int8), players
         self._actions = np.zeros(n, np.int64)
         self.reset()
 

@@ -1,0 +1,28 @@
+import importlib
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("face", "library", "extra"),
+    [
+        ("envs.quarto_v0", "pettingzoo", "env"),
+        ("envs.gym", "gymnasium", "env"),
+        ("envs.openspiel", "pyspiel", "openspiel"),
+    ],
+)
+def test_who_has_not_the_library_is_told_what_to_install(face, library, extra, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, face, raising=False)
+    with pytest.raises(ImportError) as told:
+        importlib.import_module(face)
+    assert str(told.value) == f"{face} needs {library}: pip install 'quarto-evo[{extra}]'"
+
+
+def test_the_boards_need_no_extra(monkeypatch):
+    for library in ("pettingzoo", "gymnasium", "pyspiel"):
+        monkeypatch.setitem(sys.modules, library, None)
+    for module in ("envs", "envs.core", "envs.vector"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    assert importlib.import_module("envs").Boards(3).masks.sum() == 3 * 16

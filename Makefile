@@ -63,6 +63,7 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).scale
 	$(MEASURE).scale --actors 24
 	$(MEASURE).scale --islands
+	$(MEASURE).environments
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -18,6 +18,7 @@ import numpy as np
 import agents
 from agents.custom import PlayerError
 from agents.player import Player
+from engine.interruptible import Calls
 from engine.lines import CELLS
 from engine.position import NONE, Position
 from envs.core import ACTIONS, SHAPE, legal_actions, observe, play, values_of
@@ -46,6 +47,8 @@ class QuartoEnv(gymnasium.Env):
         if seat not in (None, 0, 1):
             raise ValueError(f"seat {seat!r}: 0 gives first, 1 second, None by chance")
         self.opponent = agents.make(opponent) if isinstance(opponent, str) else opponent
+        self.opponent.ready()
+        self._ask = Calls(self.opponent.compiled)
         self.seat, self.oracle, self.render_mode = seat, oracle, checked_mode(render_mode)
         self.observation_space = Box(0, 1, SHAPE, np.int8)
         self.action_space = Discrete(ACTIONS)
@@ -63,7 +66,7 @@ class QuartoEnv(gymnasium.Env):
         self._rng = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         self.opponent.new_game()
         self._opponent_acts()
-        return self._observation(), self._info()
+        return self._seen()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """An action of the learner, then the opponent's, until the learner is to act again."""
@@ -77,13 +80,14 @@ class QuartoEnv(gymnasium.Env):
                 reward = 1 if self._acting == self.sits else -1
         else:
             reward, self._over = -1, True
-        return self._observation(), float(reward), self._over, False, self._info()
+        planes, info = self._seen()
+        return planes, float(reward), self._over, False, info
 
     def _opponent_acts(self) -> None:
         while self._acting != self.sits and not self._over:
             giving = self.position.hand == NONE
             decide = self.opponent.give if giving else self.opponent.place
-            move = int(decide(self.position, self._rng))
+            move = int(self._ask(decide, self.position, self._rng))
             try:
                 self._play(move + CELLS if giving else move)
             except ValueError as error:
@@ -98,12 +102,11 @@ class QuartoEnv(gymnasium.Env):
         if action >= CELLS:
             self._acting = 1 - self._acting
 
-    def _observation(self) -> np.ndarray:
-        return observe(self.position)[0]
-
-    def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.action_masks()}
-        return info | {"action_values": values_of(self.position)} if self.oracle else info
+    def _seen(self) -> tuple[np.ndarray, dict[str, Any]]:
+        planes, mask = observe(self.position)
+        # an illegal action ends a game that could go on
+        info = {"action_mask": mask * np.int8(not self._over)}
+        return planes, info | {"action_values": values_of(self.position)} if self.oracle else info
 
     def action_masks(self) -> np.ndarray:
         """bool: which actions are legal now; none when the game is over."""

@@ -64,16 +64,18 @@ class QuartoState(pyspiel.State):
 
     def __init__(self, game: QuartoGame):
         super().__init__(game)
-        self.position, self.acting = Position.start(), 0
+        # `over` is asked several times a step: it is found out once
+        self.position, self.acting, self.over = Position.start(), 0, False
 
     def current_player(self) -> int:
-        return pyspiel.PlayerId.TERMINAL if self.position.is_over else self.acting
+        return pyspiel.PlayerId.TERMINAL if self.over else self.acting
 
     def _legal_actions(self, player: int) -> list[int]:
         return legal_actions(self.position)
 
     def _apply_action(self, action: int) -> None:
         self.position = play(self.position, action)
+        self.over = self.position.is_over
         if self.position.hand != NONE:
             self.acting = 1 - self.acting
 
@@ -81,7 +83,7 @@ class QuartoState(pyspiel.State):
         return name_of(action)
 
     def is_terminal(self) -> bool:
-        return self.position.is_over
+        return self.over
 
     def returns(self) -> list[float]:
         """Of player 0 and player 1."""

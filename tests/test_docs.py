@@ -99,8 +99,12 @@ def test_every_target_of_make_that_is_named_is_there():
     assert named and sorted(named - set(targets)) == []
 
 
-@pytest.mark.parametrize("page", [README, ROOT / "docs/analysis.md"], ids=lambda page: page.stem)
-def test_what_a_page_shows_of_python_is_what_python_says(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["README.md", "docs/analysis.md", "docs/environments.md"])
+def test_what_a_page_shows_of_python_is_what_python_says(name, tmp_path, monkeypatch):
+    if name == "docs/environments.md":
+        for library, extra in (("pettingzoo", "env"), ("pyspiel", "openspiel")):
+            pytest.importorskip(library, reason=f"needs the extra [{extra}]")
+    page = ROOT / name
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(page), module_relative=False)
     assert result.attempted > 5 and result.failed == 0

@@ -58,6 +58,14 @@ def test_the_custom_player_takes_wins_and_gives_safely(tmp_path):
     assert wins and int(wins[1]) >= 45
 
 
+def test_the_environments_are_played_through(tmp_path):
+    pytest.importorskip("pettingzoo", reason="needs the extra [env]")
+    printed = run(tmp_path, str(ROOT / "examples/random_env.py"))
+    # against chance, who asks the oracle does not lose
+    assert re.search(r"player_0: \+[01]\n", printed)
+    assert re.search(r"\d{3},\d{3} random games, [12]\.\d % of them drawn", printed)
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_short(example):
     assert len(example.read_text().splitlines()) < 40

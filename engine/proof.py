@@ -2,10 +2,13 @@
 least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
 
 Order: first what leaves the opponent the fewest safe replies (to 8 pieces: counted; then: the
-fewest safe pieces). Answers that are known come from the book (book.py), if the memory has one, or
-from the table (solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces
-on the board nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe
-piece. Both questions may have a deadline: distance.py asks how long a win takes that way.
+fewest safe pieces). To 6 pieces, whoever wants a draw looks further at the first few (`effort`):
+there nearly all is drawn, and what matters is which move is the cheapest to prove.
+
+Answers that are known come from the book (book.py), if the memory has one, or from the table
+(solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces on the board
+nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe piece. Both
+questions may have a deadline: distance.py asks how long a win takes that way.
 """
 
 import numpy as np
@@ -42,14 +45,16 @@ from engine.solver_memory import (
     remember,
     within_limit,
 )
-from engine.symmetry import canonical_word
+from engine.symmetry import canonical_word, from_key
 
 # Measured on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
 TABLE_TO = np.uint64(7)  # deeper, a look-up costs more than it saves
 CHILDREN_TO = np.uint64(4)  # look children up before ordering them: a third fewer nodes
 COUNT_REPLIES_TO = np.uint64(8)
+LOOK_TO, LOOK_AT = np.uint64(6), np.uint64(8)  # further ahead: to so many pieces, at so many moves
 
 DIGIT = np.uint64(15)
+MANY = np.uint64(1000)  # safe pieces: there is no answer
 YES, NO, UNKNOWN = 1, 0, -1
 MEMORY = types.uint64[::1]
 
@@ -131,6 +136,48 @@ def list_moves(quiet, win, memory):
     return n, False
 
 
+@helper
+def fewest_safe(quiet):
+    """Of the placements that leave safe pieces: how few; MANY if none does."""
+    fewest = MANY
+    cells = quiet.free
+    while cells:
+        safe = popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
+        cells = without_lowest(cells)
+        if safe:
+            fewest = min(fewest, safe)
+    return fewest
+
+
+@helper
+def effort(quiet):
+    """What it may take to show that whoever holds the hand cannot win: every reply is to be met,
+    each by the placement that leaves the fewest safe pieces."""
+    total = ZERO
+    cells = quiet.free
+    while cells:
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
+        while safe:
+            total += fewest_safe(hand_over(quiet, after, lowest(safe)))
+            safe = without_lowest(safe)
+    return total
+
+
+@kernel(types.void(QUIET, types.uint64, MEMORY))
+def look_ahead(quiet, n, memory):
+    """Sort the first few of the n moves of this ply anew, by effort."""
+    moves, i = list_of(quiet.placed), ZERO
+    while i < min(n, LOOK_AT):
+        move = memory[moves + i]
+        after = put(quiet, ONE << (move & DIGIT))
+        given = hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL))
+        move = effort(given) << np.uint64(20) | move & (ONE << np.uint64(20)) - ONE
+        insert_sorted(memory, moves, i, move)
+        i += ONE
+
+
 @kernel(types.boolean(QUIET, types.boolean, MEMORY))
 def can(quiet, win, memory):
     """Can whoever holds the hand win (`win`), or at least not lose, before the deadline? Void
@@ -148,6 +195,8 @@ def can(quiet, win, memory):
         if answer != UNKNOWN:
             return answer == YES
     n, yes = list_moves(quiet, win, memory)
+    if quiet.placed <= LOOK_TO and not win and not yes:
+        look_ahead(quiet, n, memory)
     moves, i = list_of(quiet.placed), ZERO
     while i < n and not yes:
         move = memory[moves + i]
@@ -166,10 +215,25 @@ def can(quiet, win, memory):
     return yes
 
 
-@helper
+@kernel(types.boolean(POSITION, types.boolean, MEMORY))
 def answer_of(position, win, memory):
     """`can` for any position with a hand."""
     return winning_cells(position) != 0 or can(as_quiet(position), win, memory)
+
+
+@kernel(types.int64(types.uint64, types.boolean, types.uint64[::1], MEMORY))
+def ordered_children(key, win, children, memory):
+    """Into `children`: the keys of the quiet position's children, in the order in which the search
+    asks them; returns how many, -1 if one of them settles the question."""
+    quiet = as_quiet(from_key(key, True))
+    n, yes = list_moves(quiet, win, memory)
+    moves = list_of(quiet.placed)
+    for i in range(n):
+        move = memory[moves + np.uint64(i)]
+        after = put(quiet, ONE << (move & DIGIT))
+        given = hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL))
+        children[i] = canonical_word(given.unlike, given.free ^ ALL)
+    return -1 if yes else np.int64(n)
 
 
 @kernel(types.int64(POSITION, MEMORY))

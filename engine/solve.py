@@ -14,7 +14,7 @@ answered, and the exit code is 2.
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -29,48 +29,73 @@ from engine.solver import WORDS, Analysis, Solver, line_names
 
 DEFAULT_TABLE = 4.0
 PROOF_NODES = 442_724_279  # of the empty board with the default table, for the time left
+PROVING = "proving the value of the empty board (half a minute)"
 
 
 @dataclass(kw_only=True)
-class Solve(Config):
+class Told(Config):
+    """Of which positions what is told, and how it is found."""
+
     positions: list[str] = argument(
         "like '4.../c.b./7.1./3ed. 0'; none: standard input", metavar="POSITION"
     )
     moves: bool = option(False, "also the value of every legal move")
     distance: bool = option(False, "also in how many placements the game is won or lost")
     line: bool = option(False, "also how the game goes on if both play well")
-    json: bool = option(False, "one JSON object a position")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
     book: bool = option(True, "search alone; the proof of the empty board always does")
 
+    def solver(self, book: bool) -> Solver:
+        try:
+            return Solver(self.table, book)
+        except (ValueError, OverflowError, MemoryError) as error:
+            raise BadInput(f"--table {self.table:g}: {error}") from None
 
-def given_positions(arguments: list[str]) -> Iterator[tuple[str, str]]:
-    """(where it stands, text) of each position, on the command line or on standard input."""
+
+@dataclass(kw_only=True)
+class Solve(Told):
+    json: bool = option(False, "one JSON object a position")
+
+
+def given_positions(arguments: list[str]) -> Iterator[Position | str]:
+    """Those on the command line or on standard input; what is none: why, and where it stands."""
+    texts: Iterable[tuple[str, str]] = ()
     if arguments:
-        yield from ((f"argument {i}", text) for i, text in enumerate(arguments, 1))
+        texts = ((f"argument {i}", text) for i, text in enumerate(arguments, 1))
     elif not sys.stdin.isatty():
-        yield from ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
+        texts = ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
+    for where, text in texts:
+        try:
+            yield Position.parse(text)
+        except ValueError as error:
+            yield f"{where}: {error}"
 
 
-def answer(solver: Solver, position: Position, config: Solve, expected: int | None = None) -> dict:
-    """All that is told of one position."""
+def answer(
+    solver: Solver, position: Position, told: Told, watch: Callable[[], None] | None = None
+) -> dict[str, Any]:
+    """All that is told of one position. `watch` as the solver has it."""
     before, started = solver.nodes, time.perf_counter()
     result: dict[str, Any] = {"position": position.to_text()}
-    with Progress("solving", "nodes", expected) as progress:
-
-        def watch() -> None:
-            progress.show(solver.nodes - before)
-
-        if config.moves:
-            result |= every_move(position, solver.analyse(position, watch, config.distance))
-        else:
-            result["value"] = solver.solve(position, watch)
-            if config.distance:
-                result["distance"] = solver.distance(position, watch)
-        if config.line:
-            result["line"] = line_names(position, solver.best_line(position, watch))
+    if told.moves:
+        result |= every_move(position, solver.analyse(position, watch, told.distance))
+    else:
+        result["value"] = solver.solve(position, watch)
+        if told.distance:
+            result["distance"] = solver.distance(position, watch)
+    if told.line:
+        result["line"] = line_names(position, solver.best_line(position, watch))
     seconds = round(time.perf_counter() - started, 6)
     return result | {"nodes": solver.nodes - before, "seconds": seconds}
+
+
+def answer_watched(
+    solver: Solver, position: Position, told: Told, expected: int | None = None
+) -> dict[str, Any]:
+    """The same, with a line on stderr while it takes long."""
+    before = solver.nodes
+    with Progress("solving", "nodes", expected) as progress:
+        return answer(solver, position, told, lambda: progress.show(solver.nodes - before))
 
 
 def every_move(position: Position, analysis: Analysis) -> dict[str, Any]:
@@ -108,38 +133,33 @@ def _with_distance(result: dict, move: str) -> str:
     return f"{move} (in {distance})" if distance else move
 
 
-def prove(solver: Solver, config: Solve) -> None:
-    """The empty board, by search alone."""
-    print("proving the value of the empty board (half a minute)", file=sys.stderr, flush=True)
-    expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
-    result = answer(solver, Position.start(), config, expected)
-    if config.json:
-        print(json.dumps(result))
+def print_answer(result: dict, as_json: bool) -> None:
+    print(json.dumps(result) if as_json else as_text(result), flush=True)
+
+
+def print_proof(result: dict, as_json: bool) -> None:
+    print_answer(result, as_json)
+    if as_json:
         return
-    print(as_text(result))
     print(f"nodes     {result['nodes']:,}")
     print(f"nodes/s   {result['nodes'] / result['seconds']:,.0f}")
     print(f"time      {result['seconds']:.1f} s")
 
 
 def solve_all(config: Solve) -> int:
-    try:
-        solver, searcher = Solver(config.table, config.book), Solver(config.table, book=False)
-    except (ValueError, OverflowError, MemoryError) as error:
-        raise BadInput(f"--table {config.table:g}: {error}") from None
+    solver, searcher = config.solver(config.book), config.solver(book=False)
     count = bad = 0
-    for where, text in given_positions(config.positions):
+    for position in given_positions(config.positions):
         count += 1
-        try:
-            position = Position.parse(text)
-        except ValueError as error:
+        if isinstance(position, str):
             bad += 1
-            print(f"{where}: {error}", file=sys.stderr, flush=True)
-            continue
-        result = answer(solver, position, config)
-        print(json.dumps(result) if config.json else as_text(result), flush=True)
+            print(position, file=sys.stderr, flush=True)
+        else:
+            print_answer(answer_watched(solver, position, config), config.json)
     if not count:
-        prove(searcher, config)
+        print(PROVING, file=sys.stderr, flush=True)
+        expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
+        print_proof(answer_watched(searcher, Position.start(), config, expected), config.json)
     return 2 if bad else 0
 
 

@@ -18,7 +18,7 @@ from engine.book import memory_with_book
 from engine.distance import NO_DISTANCE, distance_of, distances_of_moves
 from engine.notation import move_name
 from engine.position import Position
-from engine.proof import value_of, values_of_moves
+from engine.proof import answer_of, value_of, values_of_moves
 from engine.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 
 # From so many pieces on a search takes milliseconds, and with a book of all before they always do;
@@ -88,6 +88,11 @@ class Solver:
         """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second
         while it takes long."""
         return self._run(value_of, position, self.memory, watch)
+
+    def can(self, position: Position, win: bool, watch: Callable[[], None] | None = None) -> bool:
+        """One of the two questions about whoever holds a piece: can it win, or, if not `win`, at
+        least draw?"""
+        return self._run(answer_of, position, self.memory, watch, win)
 
     def distance(self, position: Position, watch: Callable[[], None] | None = None) -> int | None:
         """Placements until the game is won or lost; None for a draw."""

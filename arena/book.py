@@ -26,7 +26,6 @@ from console.command import run_command
 from console.config import Job, check_out, option
 from console.progress import Progress
 from console.table import aligned
-from console.typed import command_line
 from engine.boards import cell_classes, piece_classes, portion
 from engine.book import FILE, make_words, read_book, write_book
 from engine.book_levels import differences, earlier_levels
@@ -56,7 +55,7 @@ class BookConfig(Job):
     table: float = option(
         64.0, "memory of a worker's table", kept=False, least=0.0625, metavar="MIB"
     )
-    check_every: int = option(100, "one position in so many is searched again", least=1)
+    check_every: int = option(100, "one position in so many is searched again", kept=False, least=1)
     seed: int = option(0, "which ones are searched again")
     out: str = option(str(FILE), "where the book goes", kept=False, metavar="FILE")
 
@@ -184,11 +183,11 @@ def check_some(
     """(positions that were searched again, differences)."""
     chance = mix(keys ^ mix(np.uint64(config.seed % 2**64)))
     order = np.argsort(chance)[: len(keys) // config.check_every]
-    parts = {f"check-{i:05d}": order[i : i + AGAIN] for i in range(0, len(order), AGAIN)}
-    tasks = (
-        Task(step, search_again, (keys[part],)) for step, part in parts.items() if not run.has(step)
-    )
-    done = sum(len(part) for step, part in parts.items() if run.has(step))
+    name = f"check-{config.check_every}"
+    parts = {f"{name}-{i:06d}": order[i : i + AGAIN] for i in range(0, len(order), AGAIN)}
+    todo = parts.keys() - set(run.steps(name))
+    tasks = (Task(step, search_again, (keys[parts[step]],)) for step in sorted(todo))
+    done = len(order) - sum(len(parts[step]) for step in todo)
     with Progress("checking", "positions", len(order), done) as progress:
         results: Iterator[Any] = workers.run(tasks)
         for step, found in results:
@@ -226,7 +225,7 @@ def make_book(config: BookConfig) -> dict[str, Any]:
     }
     if any(number for name, number in result.items() if name.startswith("differences")):
         raise StoreError(f"{run.address}: values differ, no book is written: {result}")
-    write_book(words, command_line("arena.book"), config.out)
+    write_book(words, "python -m arena.book", config.out)
     return result
 
 

@@ -1,5 +1,6 @@
 """Do the environments play the game, and how fast? Recorded games of the match loop go through
-every face and must end as they did; then steps/s of one core, PettingZoo's connect_four beside."""
+every face and must end as they did; then steps/s of one core, PettingZoo's connect_four beside,
+if pygame is installed, which that needs."""
 
 import importlib
 import random
@@ -133,6 +134,15 @@ def play_pettingzoo(env: Any, steps: int) -> None:
         env.step(random.choice(np.flatnonzero(observation["action_mask"])))
 
 
+def pettingzoo_rate(module: str, name: str) -> float | None:
+    """Thousand steps/s; None where the module cannot be imported."""
+    try:
+        env = getattr(importlib.import_module(module), name)()
+    except ImportError:
+        return None
+    return best_rate(partial(play_pettingzoo, env)) / 1e3
+
+
 def play_gymnasium(env: Any, steps: int) -> None:
     _, info = env.reset()
     for _ in range(steps):
@@ -167,15 +177,12 @@ def measure_rates(figures: Figures) -> None:
     """Random play, a step is one decision; the yardstick is connect_four through the same loop."""
     import pyspiel
 
-    from envs import quarto_v0
     from envs.gym import QuartoEnv
     from envs.vector import Boards
 
     for name in ("env", "raw_env"):
-        modules = quarto_v0, importlib.import_module(CONNECT_FOUR)
-        ours, theirs = (getattr(module, name)() for module in modules)
-        here, there = (best_rate(partial(play_pettingzoo, env)) for env in (ours, theirs))
-        figures.compare(f"PettingZoo, {name}", here / 1e3, there / 1e3, "k/s", ">= 1")
+        here, there = (pettingzoo_rate(module, name) for module in ("envs.quarto_v0", CONNECT_FOUR))
+        figures.compare(f"PettingZoo, {name}", here or 0, there, "k/s", ">= 1")
     rate = best_rate(partial(play_gymnasium, QuartoEnv("random")))
     figures.add("Gymnasium, steps of the learner", f"{rate / 1e3:,.0f} k/s")
     rate = best_rate(partial(play_openspiel, pyspiel.load_game("python_quarto")))
@@ -187,11 +194,10 @@ def measure_rates(figures: Figures) -> None:
 
 def measure(config: EnvironmentsConfig) -> None:
     try:
-        for module in (CONNECT_FOUR, "envs.openspiel"):
-            importlib.import_module(module)
+        for face in ("envs.quarto_v0", "envs.gym", "envs.openspiel"):
+            importlib.import_module(face)
     except ImportError as error:
-        how = "pip install 'quarto-evo[env,openspiel]' pygame"
-        raise BadInput(f"{error.name} is not installed: {how}") from None
+        raise BadInput(str(error)) from None
     figures = Figures()
     games = recorded_games(config)
     for name, through in FACES.items():

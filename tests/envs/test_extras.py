@@ -3,6 +3,8 @@ import sys
 
 import pytest
 
+from tests.commands import call
+
 
 @pytest.mark.parametrize(
     ("face", "library", "extra"),
@@ -18,6 +20,14 @@ def test_who_has_not_the_library_is_told_what_to_install(face, library, extra, m
     with pytest.raises(ImportError) as told:
         importlib.import_module(face)
     assert str(told.value) == f"{face} needs {library}: pip install 'quarto-evo[{extra}]'"
+
+
+def test_the_benchmark_tells_it_in_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    monkeypatch.delitem(sys.modules, "envs.quarto_v0", raising=False)
+    done = call("benchmarks.environments", "--games", "1")
+    assert done.code == 2
+    assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"
 
 
 def test_the_boards_need_no_extra(monkeypatch):

@@ -10,5 +10,6 @@ def extra(name: str, who: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        library = (error.name or "more").partition(".")[0]
         how = f"pip install 'quarto-evo[{name}]'"
-        raise ImportError(f"{who} needs {error.name}: {how}", name=error.name) from None
+        raise ImportError(f"{who} needs {library}: {how}", name=library) from None

@@ -9,7 +9,7 @@ from tests.commands import call
 @pytest.mark.parametrize(
     ("face", "library", "extra"),
     [
-        ("envs.quarto_v0", "pettingzoo", "env"),
+        ("envs.quarto_v0", "gymnasium", "env"),
         ("envs.gym", "gymnasium", "env"),
         ("envs.openspiel", "pyspiel", "openspiel"),
     ],

@@ -6,6 +6,14 @@ import pytest
 from tests.commands import call
 
 
+def without(monkeypatch, library: str, face: str) -> None:
+    """As if the library were not installed, and the face not imported yet."""
+    parts = [name for name in sys.modules if name.startswith(f"{library}.")]
+    for name in (library, *parts):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, face, raising=False)
+
+
 @pytest.mark.parametrize(
     ("face", "library", "extra"),
     [
@@ -15,16 +23,14 @@ from tests.commands import call
     ],
 )
 def test_who_has_not_the_library_is_told_what_to_install(face, library, extra, monkeypatch):
-    monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, face, raising=False)
+    without(monkeypatch, library, face)
     with pytest.raises(ImportError) as told:
         importlib.import_module(face)
     assert str(told.value) == f"{face} needs {library}: pip install 'quarto-evo[{extra}]'"
 
 
 def test_the_benchmark_tells_it_in_one_line(monkeypatch):
-    monkeypatch.setitem(sys.modules, "gymnasium", None)
-    monkeypatch.delitem(sys.modules, "envs.quarto_v0", raising=False)
+    without(monkeypatch, "gymnasium", "envs.quarto_v0")
     done = call("benchmarks.environments", "--games", "1")
     assert done.code == 2
     assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"

@@ -160,7 +160,8 @@ class Dispatcher(CPUDispatcher):
         if self.overloads:
             return super()._compile_for_args(*args, **kws)
         self.ready()
-        return next(iter(self.overloads.values())).entry_point
+        # again, so that what does not fit the signature is refused at the first call, too
+        return self
 
 
 def type_of(made: Any) -> Any:

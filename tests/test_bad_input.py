@@ -27,6 +27,12 @@ engine.solve --table nan                                 | --table nan
 engine.solve --table -1                                  | --table -1
 engine.solve --table 1e300                               | --table 1e+300
 engine.solve --nothing                                   | --nothing
+arena.solve --workers 0 nothing                          | argument 1: not a position: 'nothing'
+arena.solve --workers 0 '44../..../..../.... 0'          | '44../..../..../.... 0'
+arena.solve --table 0 '4.../c.b./7.1./3ed. 0'            | --table 0
+arena.solve --table nan                                  | --table nan
+arena.solve --workers -1                                 | --workers -1
+arena.solve --nothing                                    | --nothing
 engine.perft --pieces 7                                  | --pieces 7
 engine.perft --pieces -1                                 | --pieces -1
 engine.perft --pieces five                               | --pieces five
@@ -257,7 +263,7 @@ def test_bad_input_is_one_line_that_names_it(there, tmp_path, command, named):
 
 def test_the_table_is_long_and_has_every_command():
     commands = {command.split()[0] for command, _ in CASES}
-    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 22
+    assert len(CASES) >= 80 and len(set(CASES)) == len(CASES) and len(commands) == 23
 
 
 @pytest.mark.parametrize(

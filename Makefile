@@ -49,7 +49,8 @@ MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
 results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: about an hour
 	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(BEFORE),--before $(BEFORE))
-	$(MEASURE).engine $(OUTSIDE)
+	$(MEASURE).engine $(OUTSIDE) --cores
+	$(MEASURE).oracle
 	$(MEASURE).players $(OUTSIDE)
 	$(MEASURE).players --referee 100000
 	$(MEASURE).players --perfect 500 $(OUTSIDE)

@@ -23,8 +23,8 @@ from agents import rl as rl
 from agents import rulebased as rulebased
 from agents import singleminmax as singleminmax
 from agents.beam import player as player
-from agents.custom import CustomPlayer, PlayerError
-from agents.player import Player, names
+from agents.player import Player, PlayerError, names
+from agents.program import HouseRules, ProgramPlayer
 from agents.spec import make, split_specs
 
-__all__ = ["CustomPlayer", "Player", "PlayerError", "make", "names", "split_specs"]
+__all__ = ["HouseRules", "Player", "PlayerError", "ProgramPlayer", "make", "names", "split_specs"]

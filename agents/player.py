@@ -12,17 +12,33 @@ that it takes: every tool, table and test of the project then knows it.
 
 import copy
 import difflib
+import os
+import sys
 import zlib
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from agents.mind import Mind, make_mind
+from agents.source import Source, is_own
+from console.config import DEBUG
+from console.errors import UserError
 from console.option import Option
 from engine.position import Position
 from engine.rng import rng_for
 
 REGISTRY: dict[str, type["Player"]] = {}  # by lower-case name and alias
+
+
+class PlayerError(UserError):
+    """A player did what no player may do."""
+
+
+def show_traceback(error: BaseException) -> None:
+    """Of a player's crash, wherever it happened, if the user wants to see it."""
+    if os.environ.get(DEBUG, "0") != "0":
+        for note in getattr(error, "__notes__", []):
+            print(note, file=sys.stderr, flush=True)
 
 
 class Player:
@@ -42,9 +58,16 @@ class Player:
     # Every worker has what was learned: it is what the class brings along.
     ships_with_class = True
 
+    # Of a class in a file of the user's: how it is named, and what goes to workers.
+    address: ClassVar[str] = ""
+    source: ClassVar[Source | None] = None
+    # What becomes of a game in which it fails: `lose` it, or `stop` the match.
+    on_error = "stop"
+
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        for word in (cls.name, *cls.aliases) if cls.name else ():
+        known = cls.name and not is_own(cls.__module__)
+        for word in (cls.name, *cls.aliases) if known else ():
             if REGISTRY.setdefault(word.lower(), cls) is not cls:
                 other = REGISTRY[word.lower()].__name__
                 raise TypeError(f"two players are called {word!r}: {other} and {cls.__name__}")
@@ -76,7 +99,7 @@ class Player:
             for name, option in self.options.items()
             if self.settings[name] != option.default
         ]
-        return self.name + (":" + ",".join(changed) if changed else "")
+        return (self.address or self.name) + (":" + ",".join(changed) if changed else "")
 
     @classmethod
     def bare(cls, spec: str, mind: Mind) -> Self:
@@ -106,7 +129,8 @@ class Player:
         """Changes when the mind does: a name alone may come to mean another player."""
         known = self.mind.parameters.tobytes()
         learned = b"" if self.learned is None else self.learned.tobytes()
-        return f"{zlib.crc32(known + learned):08x}"
+        source = b"" if self.source is None else self.source.digest.encode()
+        return f"{zlib.crc32(known + learned + source):08x}"
 
     def ready(self) -> None:
         """Compile its kernels, or load them, before workers who need them start."""
@@ -114,8 +138,9 @@ class Player:
             if kernel is not None:
                 kernel.ready()
 
-    def new_game(self) -> None:
-        """Called before every game by those who play in Python; custom players forget here."""
+    def new_game(self, seed: int = 0) -> None:
+        """Called before every game by those who play in Python; programs forget here, and take
+        their chance from the seed."""
 
     def place(self, position: Position, rng=0) -> int:
         """The cell where it puts the hand. rng: a seed, a numpy Generator, or kernels' own

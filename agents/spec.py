@@ -1,6 +1,8 @@
 """How a player is written: `pro:bound=1,value=1`, `mine.py:Greedy`, `champion=ga:run=runs/x`.
 
-    [LABEL=]NAME[:OPTION=VALUE,...]
+    [LABEL=]NAME[:OPTION=VALUE,...]             one of the project's
+    [LABEL=]FILE.py:CLASS[:OPTION=VALUE,...]    one of the user's: compiled, or in its own process
+    [LABEL=]program:[OPTION=VALUE,...:]COMMAND  any program that speaks the protocol
 
 A label is what tables, pages and files call the player; without one they use the text itself.
 """
@@ -8,24 +10,40 @@ A label is what tables, pages and files call the player; without one they use th
 import re
 from typing import Any
 
-from agents.custom import CustomPlayer, is_path
+from agents.own import load_player_class
 from agents.player import REGISTRY, Player, find, unknown_option
+from agents.program import Command, HouseRules, ProgramPlayer
+from agents.source import ClassSpec, Source, is_derived, is_path
 
 LABEL = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 OPTION = re.compile(r"\s*(\w+)=[^:]*")
+PROGRAM = "program:"
 
 
-def make(spec: str) -> Player:
-    """A player from its text; ValueError says what is wrong with it."""
-    spec = spec.strip()
+def make(spec: str, rules: HouseRules | None = None) -> Player:
+    """A player from its text; ValueError says what is wrong with it. `rules`: for programs."""
+    spec, rules = spec.strip(), rules or HouseRules()
     labelled = LABEL.fullmatch(spec)
     if labelled:
-        return make(labelled[2]).called(labelled[1])
+        return make(labelled[2], rules).called(labelled[1])
+    if spec.startswith(PROGRAM):
+        command = Command.of_program(spec.removeprefix(PROGRAM))
+        return ProgramPlayer.make(spec, command, rules)
     if is_path(spec):
-        return CustomPlayer.load(spec)
+        return _make_own(spec, rules)
     name, _, options = spec.partition(":")
     cls = find(name)
     return cls(**parse_options(cls, options))
+
+
+def _make_own(spec: str, rules: HouseRules) -> Player:
+    path, name, options = parsed = ClassSpec.parse(spec)
+    source = Source.read(path)
+    if is_derived(source, name, "agents"):
+        cls = load_player_class(source, name)
+        return cls(**parse_options(cls, options))
+    command = Command.of_class(parsed, rules.python)
+    return ProgramPlayer.make(spec, command, rules)
 
 
 def parse_options(cls: type[Player], text: str) -> dict[str, Any]:
@@ -60,6 +78,9 @@ def split_specs(text: str) -> list[str]:
 
 def _options_of(spec: str) -> tuple[str, ...]:
     labelled = LABEL.fullmatch(spec.strip())
-    name, colon, _ = (labelled[2] if labelled else spec).partition(":")
+    spec = labelled[2] if labelled else spec.strip()
+    if is_path(spec):
+        return tuple(make(spec).options) if spec.count(":") > 1 else ()
+    name, colon, _ = spec.partition(":")
     cls = REGISTRY.get(name.strip().lower())
     return tuple(cls.options) if cls and colon else ()

@@ -13,7 +13,6 @@ Beating weak players proves little; this is what strength is made of.
 """
 
 import json
-import random
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -73,10 +72,7 @@ def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[st
     """Of one position: whether each kind of decision was right, where something was at stake."""
     position, value, turns = question
     rng = rng_for(1, "accuracy", index)
-    if not player.compiled:
-        random.seed(int(rng[0]))
-        np.random.seed(int(rng[0]) % 2**32)
-        player.new_game()
+    player.new_game(int(rng[0]))
     cell = ask(player.place, position, rng)
     after = position.place(cell)
     # of each cell

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from agents.custom import show_traceback
+from agents.player import show_traceback
 from arena.cluster import WorkersError
 from arena.task import Done, Task
 

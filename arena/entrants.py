@@ -1,5 +1,7 @@
 """The players that a command names, and the configuration that names them."""
 
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,23 +9,47 @@ from typing import Any
 
 import agents
 from agents.player import Player
+from agents.program import HouseRules
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.typed import command_line
 
+RULES = ("on_error", "time_limit")
 EVERYBODY = [name for name in agents.names() if name != "human"]
 
 
-def as_player(player: str | Player) -> Player:
+def as_player(player: str | Player, rules: HouseRules | None = None) -> Player:
     """Made from its text, unless it is one; BadInput says what is wrong with the text."""
     try:
-        return player if isinstance(player, Player) else agents.make(player)
+        return player if isinstance(player, Player) else agents.make(player, rules)
     except ValueError as error:
         raise BadInput(str(error)) from None
 
 
 @dataclass(kw_only=True)
-class Entrants(Config):
+class Guests(Config):
+    """How players in processes of their own are treated: file.py:Class and program:COMMAND."""
+
+    on_error: str = option(
+        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
+    )
+    time_limit: float = option(
+        10.0, "seconds that a program has for a decision", least=0.001, metavar="SECONDS"
+    )
+    python: str | None = option(
+        None, "the Python that file.py:Class runs in", kept=False, metavar="PATH"
+    )
+
+    @property
+    def rules(self) -> HouseRules:
+        python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
+        if python and not os.access(python, os.X_OK):
+            raise BadInput(f"--python {self.python}: there is no such program")
+        return HouseRules(self.time_limit, self.on_error, python)
+
+
+@dataclass(kw_only=True)
+class Entrants(Guests):
     """Players who can do without a person at the terminal, each once."""
 
     players: Sequence[str | Player] = argument(f"any of: {', '.join(EVERYBODY)}")
@@ -31,7 +57,9 @@ class Entrants(Config):
 
     @cached_property
     def entrants(self) -> list[Player]:
-        return [as_player(one) for one in [*(EVERYBODY if self.all else []), *self.players]]
+        return [
+            as_player(one, self.rules) for one in [*(EVERYBODY if self.all else []), *self.players]
+        ]
 
     def check(self) -> None:
         names = [player.label for player in self.entrants]
@@ -44,4 +72,8 @@ class Entrants(Config):
     def kept(self) -> dict[str, Any]:
         """A label may come to mean another player: with what it is made of, and its digest."""
         players = [[player.label, player.spec, player.digest] for player in self.entrants]
-        return {**super().kept(), "players": players}
+        kept = {**super().kept(), "players": players}
+        if all(player.compiled for player in self.entrants):
+            # no rule of the house was needed
+            kept = {key: value for key, value in kept.items() if key not in RULES}
+        return kept

@@ -1,11 +1,11 @@
 """One game in Python, decision by decision: for players that are not compiled, and the terminal."""
 
-import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
-from agents.custom import PlayerError
-from agents.player import Player
+from agents.player import Player, PlayerError
 from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import purpose, stream
@@ -30,23 +30,36 @@ class Game:
         for player in players:
             player.ready()
         self.ask = [Calls(player.compiled) for player in players]
-        if not all(player.compiled for player in players):
-            # who draws from Python's or numpy's own generators plays the same games again, too
-            random.seed(int(self.rngs[0][0]))
-            np.random.seed(int(self.rngs[1][0]) % 2**32)
-            for player in players:
-                player.new_game()
+        # who has failed, and how
+        self.fault: tuple[int, str] | None = None
+        for who, player in enumerate(players):
+            with self._forgiven(who):
+                player.new_game(int(self.rngs[who][0]))
+
+    @contextmanager
+    def _forgiven(self, who: int) -> Iterator[None]:
+        """A player that fails loses the game, if it was asked for; else the error goes on."""
+        try:
+            yield
+        except PlayerError as error:
+            if self.players[who].on_error != "lose":
+                raise
+            self.fault = self.fault or (who, str(error))
 
     def step(self) -> None:
         """One decision of whoever is to act."""
         player, position, acting = self.players[self.acting], self.position, self.acting
         giving = position.hand == NONE
         decide = player.give if giving else player.place
-        move = self.ask[acting](decide, position, self.rngs[acting])
-        try:
-            self.position = position.give(move) if giving else position.place(move)
-        except ValueError as error:
-            raise PlayerError(f"{player.spec}: {error}") from None
+        move = NONE
+        with self._forgiven(acting):
+            move = self.ask[acting](decide, position, self.rngs[acting])
+            try:
+                self.position = position.give(move) if giving else position.place(move)
+            except ValueError as error:
+                raise PlayerError(f"{player.spec}: {error}") from None
+        if self.fault:
+            return
         self.history.append((position, acting, move))
         if giving:
             self.acting = 1 - acting
@@ -63,8 +76,12 @@ class Game:
 
     def play(self) -> None:
         """To its end."""
-        while not self.position.is_over:
+        while not self.is_over:
             self.step()
+
+    @property
+    def is_over(self) -> bool:
+        return self.fault is not None or self.position.is_over
 
     @property
     def moves(self) -> list[int]:
@@ -74,6 +91,8 @@ class Game:
     @property
     def result(self) -> int:
         """Of a game that is over: 1 the first player has won, 0 a draw, -1 it has lost."""
+        if self.fault:
+            return -1 if self.fault[0] == 0 else 1
         if not self.position.is_won:
             return 0
         return 1 if self.acting == 0 else -1

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.custom import PlayerError
 from agents.mind import DECIDE, MIND, Mind
-from agents.player import Player
+from agents.player import Player, PlayerError
 from arena.game import GAME, Game
 from arena.score import Score
 from engine.interruptible import Calls
@@ -83,6 +82,8 @@ class Games(NamedTuple):
     moves: np.ndarray | None = None
     # [game]: 1, 0 or -1
     results: np.ndarray | None = None
+    # of players that have lost a game because they failed: a line each
+    faults: tuple[str, ...] = ()
 
 
 SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
@@ -180,8 +181,10 @@ def play_match(
 ) -> Games:
     """Games first .. first + games - 1 of A against B. PlayerError if a move is not legal."""
     played = Record.empty(games if record else 0)
-    play_batch_into(played, (a, b), Batch(seed % 2**64, first, games))
-    return Games(played.score, played.moves, played.results) if record else Games(played.score)
+    faults = play_batch_into(played, (a, b), Batch(seed % 2**64, first, games))
+    if not record:
+        return Games(played.score, faults=faults)
+    return Games(played.score, played.moves, played.results, faults)
 
 
 def play_batch_into(
@@ -189,19 +192,19 @@ def play_batch_into(
     players: tuple[Player, Player],
     batch: Batch,
     watch: Callable[[], None] | None = None,
-) -> None:
-    """The games of a batch. `watch` is called now and then; when it is interrupted, the record
-    holds the games so far."""
+) -> tuple[str, ...]:
+    """The games of a batch; returns what players have failed in. `watch` is called now and then;
+    when it is interrupted, the record holds the games so far."""
     a, b = players
     if not (a.compiled and b.compiled):
-        play_in_python(players, batch, record, watch)
-        return
+        return play_in_python(players, batch, record, watch)
     sides = Side.of(a), Side.of(b)
     options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
     run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
     if record.counts[:, 1 - ILLEGAL].any():
         which = f"games {batch.first} to {batch.first + batch.games - 1}"
         raise PlayerError(f"an illegal move in {which} of {a.spec} against {b.spec}")
+    return ()
 
 
 def play_in_python(
@@ -209,14 +212,17 @@ def play_in_python(
     batch: Batch,
     record: Record,
     watch: Callable[[], None] | None = None,
-) -> None:
+) -> tuple[str, ...]:
     """As `play_batch`."""
+    faults: list[str] = []
     for i in range(batch.games):
         game = Game(players, batch.seed, batch.first + i)
         game.play()
+        faults += [game.fault[1]] if game.fault else []
         record.counts[(batch.first + i) & 1, 1 - game.result] += 1
         if len(record.results) == batch.games:
             record.moves[i, : len(game.moves)] = game.moves
             record.results[i] = game.result
         if watch:
             watch()
+    return tuple(faults)

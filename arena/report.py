@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 import agents
-from agents.custom import PlayerError
+from agents.player import PlayerError
 from arena.accuracy import Counts, accuracies, as_table, from_table
 from arena.round_robin import read_match
 from arena.run import TournamentConfig

@@ -5,6 +5,7 @@ A task is a range of games of a match. Its size follows from how fast that match
 the games do not depend on it.
 """
 
+import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ from arena.workers import Task, Workers
 from engine.rng import purpose, state_of
 from store import Run
 from store.parts import Parts
+
+# Faults of a match that are told one by one.
+TOLD = 3
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Unfinished:
     # first game of a task -> its games
     batches: dict[int, Games] = field(default_factory=dict)
     played: int = 0
+    # games that somebody has lost by failing
+    faults: int = 0
 
     def __post_init__(self) -> None:
         kept = self.parts.read(self.match.step) if self.parts else {}
@@ -81,6 +87,7 @@ class Unfinished:
     def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
         """Take the games of a task in, and learn from how long they took."""
         self.batches[start] = batch
+        self.tell_faults(batch.faults)
         games = batch.score.games
         self.played += games
         self.pace.learn(games, seconds, item_seconds)
@@ -100,6 +107,14 @@ class Unfinished:
         if not moves:
             return Games(score)
         return Games(score, np.concatenate(moves), np.concatenate(results))
+
+    def tell_faults(self, faults: tuple[str, ...]) -> None:
+        """The first few, as they come: a player that fails may fail a thousand times."""
+        for line in faults:
+            self.faults += 1
+            if self.faults <= TOLD:
+                more = " (no more of this match will be told)" if self.faults == TOLD else ""
+                print(f"lost a game: {line}{more}", file=sys.stderr, flush=True)
 
 
 def pair_seed(seed: int, first: str, second: str) -> int:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.custom import PlayerError
-from agents.player import Player
+from agents.player import Player, PlayerError
 from arena.match import play_match
 from arena.ratings import Ratings, rate
 from arena.score import Score

@@ -21,7 +21,7 @@ import agents
 from agents.human import HELP, Board, Help, Hint, Quit, Undo
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
-from arena.entrants import as_player
+from arena.entrants import Guests, as_player
 from arena.game import Game
 from arena.game_file import append_games
 from arena.judge import review
@@ -30,7 +30,7 @@ from arena.review import as_text, report
 from arena.score import Score
 from arena.verdict import where_lost
 from console.command import run_command
-from console.config import Config, argument, option
+from console.config import argument, option
 from console.progress import Progress
 from engine.game_text import GameText
 from engine.notation import cell_name, move_name, piece_drawing
@@ -46,7 +46,7 @@ SAVED = 1000
 
 
 @dataclass(kw_only=True)
-class PlayConfig(Config):
+class PlayConfig(Guests):
     """Two players and how many games."""
 
     a: str = argument(
@@ -64,7 +64,7 @@ class PlayConfig(Config):
     save: str | None = option(None, "append the games, as text", metavar="FILE")
 
     def check(self) -> None:
-        self.players = as_player(self.a), as_player(self.b)
+        self.players = as_player(self.a, self.rules), as_player(self.b, self.rules)
         self.person = any(player.name == "human" for player in self.players)
         self.drawn = self.person or self.games == 1
         if self.seed is None:
@@ -160,7 +160,7 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     screen = Screen(game, title, 0.0 if config.person else PAUSE)
     screen.draw()
     try:
-        while not game.position.is_over:
+        while not game.is_over:
             take_step(screen)
     except KeyboardInterrupt:
         print()  # the question stays without an answer
@@ -171,8 +171,11 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
         if game.moves:
             print(played.moves_text)
             save(config, [played])
-    print(f"{players[game.acting].label} wins" if game.result else "a draw")
-    if game.result:
+    if game.fault:
+        print(f"lost: {game.fault[1]}", file=sys.stderr)
+    winner = players[0 if game.result > 0 else 1]
+    print(f"{winner.label} wins" if game.result else "a draw")
+    if game.position.is_won:
         print(where_lost(played))
     return played, game.result
 
@@ -190,7 +193,8 @@ def take_step(screen: Screen) -> None:
     except Help as wanted:
         screen.help(str(wanted))
     else:
-        screen.show_step()
+        if not screen.game.fault:
+            screen.show_step()
 
 
 def again(game: GameText) -> bool:
@@ -235,7 +239,8 @@ def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress
         progress.show(batch.first + int(record.counts.sum()))
 
     try:
-        play_batch_into(record, config.players, batch, watch)
+        for line in play_batch_into(record, config.players, batch, watch):
+            print(f"lost a game: {line}", file=sys.stderr)
     finally:
         score.counts[:] += record.score.counts
         rows = enumerate(record.moves[: record.score.games], batch.first)

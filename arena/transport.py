@@ -1,8 +1,9 @@
 """Players on their way to a worker: small, plain, and made again there once.
 
 A player goes as its name and the parameters of its mind; with the memory of its mind where that was
-learned and does not ship with its class; and, for a player of the user's own, with the source that
-the user named and of what it imports from beside it: no worker ever reads or runs another file.
+learned and does not ship with its class. A compiled player of the user's goes with the source that
+the user named and of what it imports from beside it, a program with the folder that it lives in: no
+worker ever reads or runs another file.
 """
 
 import zlib
@@ -11,9 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.custom import CustomPlayer
+from agents.folder import SharedFolder
 from agents.mind import Mind
+from agents.own import load_player_class
 from agents.player import Player, find
+from agents.program import Command, HouseRules, ProgramPlayer
+from agents.source import ClassSpec, Source
 
 
 class SharedArray:
@@ -46,28 +50,36 @@ class SharedArray:
         return hash(self.digest)
 
 
+class PackedProgram(NamedTuple):
+    """A player in a process of its own."""
+
+    command: Command
+    rules: HouseRules
+    folder: SharedFolder | None
+
+
 class PackedPlayer(NamedTuple):
     """Hashable, so that a worker makes each player only once."""
 
     spec: str
     label: str
     parameters: tuple[float, ...] = ()
-    source: str | None = None
-    # what stands beside it: (module, text)
-    siblings: tuple[tuple[str, str], ...] = ()
     memory: SharedArray | None = None
+    # of a class of the user's
+    source: Source | None = None
+    program: PackedProgram | None = None
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
     """`ready`: compiled here once, not by every worker."""
+    if isinstance(player, ProgramPlayer):
+        program = PackedProgram(player.command, player.rules, player.folder)
+        return PackedPlayer(player.spec, player.label, program=program)
     if ready:
         player.ready()
-    if isinstance(player, CustomPlayer):
-        siblings = tuple(sorted(player.siblings.texts.items()))
-        return PackedPlayer(player.spec, player.label, (), player.source, siblings)
     memory = None if player.ships_with_class else SharedArray(player.mind.memory)
     parameters = tuple(player.mind.parameters.tolist())
-    return PackedPlayer(player.spec, player.label, parameters, memory=memory)
+    return PackedPlayer(player.spec, player.label, parameters, memory, player.source)
 
 
 def unpack(packed: PackedPlayer) -> Player:
@@ -84,19 +96,23 @@ def _unpack_learned(packed: PackedPlayer) -> Player:
 
 @lru_cache(maxsize=256)
 def _unpack_small(packed: PackedPlayer) -> Player:
-    if packed.source is not None:
-        return _unpack_custom(packed)
+    if packed.program is not None:
+        return _unpack_program(packed, packed.program)
     # its settings are in the parameters: no file that they may name is read here
     player = _class_of(packed)()
     mind = player.mind._replace(parameters=np.array(packed.parameters, float))
     return player.with_mind(mind, packed.spec).called(packed.label)
 
 
-def _unpack_custom(packed: PackedPlayer) -> Player:
-    assert packed.source is not None
-    player = CustomPlayer(packed.spec, packed.source, dict(packed.siblings))
+def _unpack_program(packed: PackedPlayer, program: PackedProgram) -> Player:
+    """Its process starts with its first game."""
+    folder = program.folder.place() if program.folder else None
+    player = ProgramPlayer(packed.spec, program.command.at(folder), program.rules)
     return player.called(packed.label)
 
 
 def _class_of(packed: PackedPlayer) -> type[Player]:
+    if packed.source is not None:
+        _, name, _ = ClassSpec.split(packed.spec)
+        return load_player_class(packed.source, name)
     return find(packed.spec.partition(":")[0])

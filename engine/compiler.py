@@ -26,7 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typeinfer import register_dispatcher
 
-from engine.kernel import Promise
+from engine.kernel import OWN, Promise
 
 ROOT = Path(__file__).resolve().parent.parent
 IMPORT = re.compile(
@@ -57,15 +57,17 @@ def cache_root() -> Path:
     )
 
 
-def _source_of(module: str) -> list[Path]:
-    """The project's file of this module, if it has one."""
-    path = ROOT / module.replace(".", "/")
-    return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()]
+def _source_of(module: str, folder: Path) -> list[Path]:
+    """The file of this module, if it is the project's or stands in the folder of whoever imports
+    it."""
+    paths = (root / module.replace(".", "/") for root in (folder, ROOT))
+    files = (file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py"))
+    return [file for file in files if file.is_file()]
 
 
 @cache
 def sources(path: Path) -> frozenset[Path]:
-    """The file and every project file that it imports, directly or not."""
+    """The file and every file of ours, or beside it, that it imports, directly or not."""
     seen: set[Path] = set()
     todo = [path]
     while todo:
@@ -76,16 +78,19 @@ def sources(path: Path) -> frozenset[Path]:
         for package, names, module in IMPORT.findall(file.read_text()):
             # `from package import names`: each of them is a module of its own, or stands in package
             for name in [f"{package}.{n}" for n in re.findall(r"\w+", names)] or [module]:
-                todo += _source_of(name) or _source_of(package)
+                todo += _source_of(name, file.parent) or _source_of(package, file.parent)
     return frozenset(seen)
 
 
 @cache
-def cache_folder(path: Path) -> Path:
-    """Where the kernels of this source file are kept."""
-    digest = hashlib.sha256()
+def cache_folder(path: Path, module: str) -> Path:
+    """Where the kernels of this source file are kept. The name of a user's module tells its text;
+    its file may have been edited since it was imported."""
+    own = module.startswith(OWN)
+    digest = hashlib.sha256(module.encode() if own else b"")
     for file in sorted(sources(path)):
-        digest.update(file.read_bytes())
+        if not own or file.is_relative_to(ROOT):
+            digest.update(file.read_bytes())
     inside = path.is_relative_to(ROOT)
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts) if inside else path.stem
     return cache_root() / f"{name}-{digest.hexdigest()[:16]}"
@@ -96,7 +101,7 @@ class ByContent(UserProvidedCacheLocator):
 
     def __init__(self, py_func, py_file):
         super().__init__(py_func, py_file)
-        self._cache_path = str(cache_folder(Path(py_file).resolve()))
+        self._cache_path = str(cache_folder(Path(py_file).resolve(), py_func.__module__))
 
     def get_source_stamp(self):
         return os.path.basename(self._cache_path)
@@ -132,7 +137,8 @@ class Dispatcher(CPUDispatcher):
     @property
     def is_cold(self) -> bool:
         """Neither compiled here nor kept on disk."""
-        folder = cache_folder(Path(self.py_func.__code__.co_filename).resolve())
+        file = Path(self.py_func.__code__.co_filename).resolve()
+        folder = cache_folder(file, self.py_func.__module__)
         kept = f"*.{self.py_func.__qualname__}-*.nbi"
         return not self.overloads and not any(folder.glob(kept))
 

@@ -13,6 +13,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+# How the names of modules begin that come from files of the user's and end with a digest of them.
+OWN = "own_"
+
 
 class Promise:
     """Stands for something of Numba's, which is made when anything is asked of it."""

@@ -70,7 +70,12 @@ class Position(NamedTuple):
     @property
     def board(self) -> list[int]:
         """The 16 cells: a piece or NONE."""
-        return [self.piece_at(cell) for cell in range(CELLS)]
+        # written out: programs are sent it at every decision
+        a, b, c, d = (self.planes >> shift for shift in (0, 15, 30, 45))
+        return [
+            a >> i & 1 | b >> i & 2 | c >> i & 4 | d >> i & 8 if self.occupied >> i & 1 else NONE
+            for i in range(CELLS)
+        ]
 
     @property
     def placed(self) -> int:

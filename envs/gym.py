@@ -16,8 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import agents
-from agents.custom import PlayerError
-from agents.player import Player
+from agents.player import Player, PlayerError
 from engine.interruptible import Calls
 from engine.lines import CELLS
 from engine.position import NONE, Position
@@ -64,7 +63,7 @@ class QuartoEnv(gymnasium.Env):
         self.position, self.actions, self._acting, self._over = Position.start(), [], 0, False
         self.sits = int(self.np_random.integers(2)) if self.seat is None else self.seat
         self._rng = self.np_random.integers(2**64, size=1, dtype=np.uint64)
-        self.opponent.new_game()
+        self.opponent.new_game(int(self._rng[0]))
         self._opponent_acts()
         return self._seen()
 

@@ -12,17 +12,17 @@ class MyPlayer:
     def __init__(self, game):
         self.game = game
 
-    def position(self) -> Position:
-        board = self.game.get_board_status()  # 4 x 4 array, -1 where free
-        return Position.build(board.ravel().tolist(), self.game.get_selected_piece())
+    def board(self) -> list[int]:
+        """Sixteen pieces, row by row, -1 where free."""
+        return self.game.get_board_status().ravel().tolist()
 
     def place_piece(self):
         """A free cell as (column, row)."""
-        position = self.position()
+        position = Position.build(self.board(), self.game.get_selected_piece())
         row, column = divmod(random.choice(position.winning_cells() or position.legal()), 4)
         return column, row
 
     def choose_piece(self):
-        """A piece of the pool."""
-        position = self.position()
+        """A piece that is not on the board."""
+        position = Position.build(self.board())
         return random.choice(position.safe_pieces() or position.legal())

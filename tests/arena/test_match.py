@@ -5,8 +5,7 @@ import pytest
 
 import agents
 import arena
-from agents.custom import PlayerError
-from agents.player import Player
+from agents.player import Player, PlayerError
 from arena.game import Game
 from arena.match import Batch, Side, play_each, play_match
 from tests.arena.referee import replay

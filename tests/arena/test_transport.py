@@ -1,27 +1,22 @@
 """Players on their way to a worker come out as who they were."""
 
+import pickle
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
+import ray
 
 import agents
+import agents.folder
 from agents.mind import Mind
+from agents.new import TEMPLATE
+from agents.source import load_module
 from arena.match import play_match
 from arena.transport import SharedArray, pack, unpack
-
-MINE = """
-import random
-class Mine:
-    def choose_piece(self):
-        return random.choice([p for p in range(16) if p not in self.on_board() | {self.in_hand()}])
-    def place_piece(self):
-        free = [i for i, piece in enumerate(self.game.get_board_status().ravel()) if piece < 0]
-        cell = random.choice(free)
-        return cell % 4, cell // 4
-    def on_board(self):
-        return set(self.game.get_board_status().ravel().tolist())
-    def in_hand(self):
-        return self.game.get_selected_piece()
-"""
+from console.errors import UserError
+from tests.agents.programs import GOOD, write
 
 
 def check_journey(player):
@@ -43,20 +38,60 @@ def test_a_player_that_travelled_keeps_its_spec_its_label_and_its_games(spec):
     check_journey(agents.make(spec))
 
 
-def test_a_player_of_ones_own_travels_with_its_source(tmp_path):
-    file = tmp_path / "mine.py"
-    file.write_text(MINE)
-    player = agents.make(f"me={file}:Mine")
-    file.unlink()
+def test_a_compiled_player_of_ones_own_travels_with_its_source(tmp_path):
+    text = TEMPLATE.read_text().replace("from engine.bits import", "from words import")
+    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "words.py").write_text("from engine.bits import each, popcount\n")
+    player = agents.make(f"me={tmp_path}/mine.py:Greedy:many=2")
+    player.ready()
+    shutil.rmtree(tmp_path)
+    load_module.cache_clear()
     assert check_journey(player).label == "me"
 
 
-def test_what_stands_beside_a_player_travels_with_it(tmp_path):
-    (tmp_path / "mine.py").write_text(MINE.replace("import random", "from chance import random"))
-    (tmp_path / "chance.py").write_text("import random\n")
-    player = agents.make(f"{tmp_path}/mine.py:Mine")
-    (tmp_path / "chance.py").unlink()
-    assert check_journey(player).siblings.texts == {"chance": "import random\n"}
+class Store:
+    """Ray's object store, in this process."""
+
+    def __init__(self, monkeypatch):
+        self.kept = []
+        monkeypatch.setattr(ray, "put", self.put)
+        monkeypatch.setattr(ray, "get", self.kept.__getitem__)
+
+    def put(self, value):
+        self.kept.append(value)
+        return len(self.kept) - 1
+
+
+def test_a_program_travels_with_its_folder_and_is_played_where_it_is_if_it_is_there(
+    tmp_path, monkeypatch
+):
+    store = Store(monkeypatch)
+    write(tmp_path / "a", GOOD.replace("import random", "from chance import random"))
+    (tmp_path / "a" / "chance.py").write_text("import random\n")
+    (tmp_path / "a" / ".secret").write_text("stays here")
+    player = agents.make(f"me={tmp_path}/a/mine.py:Mine")
+    packed = pickle.dumps(pack(player))
+    assert unpack(pickle.loads(packed)).command.folder == str(tmp_path / "a")
+    (tmp_path / "a").rename(tmp_path / "b")
+    there = unpack(pickle.loads(packed)._replace(label="elsewhere"))
+    folder = Path(there.command.folder)
+    assert {path.name for path in folder.iterdir()} == {"mine.py", "chance.py"}
+    (tmp_path / "b").rename(tmp_path / "a")
+    here, away = (
+        play_match(p, agents.make("hardcoded"), seed=5, games=4, record=True)
+        for p in (player, there)
+    )
+    assert np.array_equal(here.moves, away.moves)
+    assert len(store.kept) == 1
+
+
+def test_a_folder_that_is_too_large_is_not_sent(tmp_path, monkeypatch):
+    Store(monkeypatch)
+    monkeypatch.setattr(agents.folder, "MOST_BYTES", 1000)
+    player = agents.make(write(tmp_path, GOOD))
+    (tmp_path / "large").write_bytes(bytes(2000))
+    with pytest.raises(UserError, match="put the player into a folder of its own, or give --work"):
+        pickle.dumps(pack(player))
 
 
 def test_a_learned_mind_travels_once(tmp_path):

@@ -16,7 +16,7 @@ import agents
 import arena.cluster
 import arena.dispatch
 import arena.workers
-from agents.custom import PlayerError
+from agents.player import PlayerError
 from arena.cluster import LocalRay, descendants, workers_of
 from arena.dispatch import Dispatch
 from arena.round_robin import play_games
@@ -128,7 +128,6 @@ def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, m
     (tmp_path / "mine.py").write_text(CRASHES)
     (tmp_path / "wise.py").write_text("import sys\ndef leave():\n    sys.exit('enough')\n")
     mine, other = pack(agents.make(f"{tmp_path}/mine.py:Mine")), pack(agents.make("random"))
-    (tmp_path / "wise.py").unlink()
     what = r"mine.py:Mine in '.*': choose_piece raised SystemExit: enough \(wise.py, line 3\)"
     with pytest.raises(PlayerError, match=what):
         list(workers.run([Task("x", play_games, (mine, other, 1, 0, 2, False))]))

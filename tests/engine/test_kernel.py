@@ -27,7 +27,9 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
     def folders():
         compiler.sources.cache_clear()
         compiler.cache_folder.cache_clear()
-        return {name: compiler.cache_folder(tmp_path / "engine" / f"{name}.py") for name in names}
+        return {
+            name: compiler.cache_folder(tmp_path / "engine" / f"{name}.py", name) for name in names
+        }
 
     before = folders()
     (tmp_path / "engine" / "low.py").write_text("x = 2\n")

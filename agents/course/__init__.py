@@ -1,0 +1,1 @@
+"""Players of courses, as they are: the process that they live in, and the game that they expect."""

@@ -1,0 +1,242 @@
+"""The process in which a Python class plays that was written for a course's framework:
+
+    python host.py FILE CLASS [name=value,...]
+
+It speaks the protocol of docs/protocol.md on standard input and output. The class runs as if it had
+been started from the folder that holds its `quarto` package, which is looked for upwards from the
+file; where there is none, from the file's own folder with the `quarto` that stands beside this
+script. This file stands alone: any Python from 3.10 on can run it.
+"""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import os
+import random
+import re
+import sys
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+# The framework asks again for ever; chance finds one free cell of sixteen in less than 1,000 tries.
+MOST_ANSWERS = 1000
+# What pip calls a package that is imported under another name.
+PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
+CELLS = [row + column for row in "abcd" for column in "1234"]
+
+
+class Unfit(Exception):
+    """What is wrong, in one line."""
+
+
+def root_of(file):
+    """The nearest folder upwards that holds a `quarto` of its own; the file's own if none does."""
+    for folder in file.parents:
+        quarto = folder / "quarto"
+        names = (quarto / "__init__.py", quarto / "objects.py", folder / "quarto.py")
+        if any(name.is_file() for name in names):
+            return folder, True
+    return file.parent, False
+
+
+def import_class(file, name):
+    """The class, and its framework's module. Packages and relative imports work as from the
+    root."""
+    root, has_quarto = root_of(file)
+    os.chdir(str(root))
+    standing = [] if has_quarto else [str(HERE)]
+    sys.path[:1] = list(dict.fromkeys([str(root), str(file.parent), *standing]))
+    sys.path.append(str(PROJECT))
+    quarto = importlib.import_module("quarto")
+    parts = file.relative_to(root).with_suffix("").parts
+    if all(part.isidentifier() for part in parts):
+        module = importlib.import_module(".".join(parts))
+    else:
+        spec = importlib.util.spec_from_file_location(file.stem, str(file))
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[file.stem] = module
+        spec.loader.exec_module(module)
+    theirs = getattr(module, name, None)
+    if not inspect.isclass(theirs):
+        own = [n for n, v in vars(module).items() if inspect.isclass(v)]
+        own = [n for n in own if getattr(module, n).__module__ == module.__name__]
+        raise Unfit(f"{file.name} has no class {name!r}; it has {', '.join(own) or 'none'}")
+    for method in ("choose_piece", "place_piece"):
+        if not callable(getattr(theirs, method, None)):
+            raise Unfit(f"{name} has no method {method}()")
+    return theirs, quarto
+
+
+def arguments_of(text):
+    """`depth=3,name=x` as keywords; what is no Python value is a text."""
+    keywords = {}
+    for part in filter(None, re.split(r",(?=\s*\w+=)", text)):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or not name.isidentifier():
+            raise Unfit(f"{part!r} is no argument: write name=value,name=value")
+        try:
+            keywords[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            keywords[name] = value
+    return keywords
+
+
+def takes_game(theirs):
+    try:
+        return len(inspect.signature(theirs).parameters) > 0
+    except ValueError:
+        return False
+
+
+class Absent:
+    """Stands for the opponent, who decides elsewhere."""
+
+    def choose_piece(self):
+        raise RuntimeError("the opponent decides elsewhere")
+
+    place_piece = choose_piece
+
+
+class Host:
+    """Keeps the framework's game where the positions say that it is, and asks the player."""
+
+    def __init__(self, file, name, text):
+        self.theirs, self.quarto = import_class(file, name)
+        self.keywords, self.takes_game = arguments_of(text), takes_game(self.theirs)
+
+    def new(self, seed):
+        """Another game, another player: what it remembers of one must not reach the next, which
+        another machine may play."""
+        random.seed(seed)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed % 2**32)
+        self.begin()
+
+    def begin(self):
+        self.game, self.board, self.hand = self.quarto.Quarto(), ["."] * 16, "-"
+        self.opponent = Absent()
+        if self.takes_game:
+            self.player = self.theirs(self.game, **self.keywords)
+        else:
+            self.player = self.theirs(**self.keywords)
+            self.player.game = self.game
+
+    def follow(self, board, hand):
+        """What has happened since, as the framework would have done it."""
+        if any(old not in (".", new) for old, new in zip(self.board, board, strict=True)):
+            self.begin()
+        for cell, piece in enumerate(board):
+            if self.board[cell] != piece:
+                if self.hand != piece:
+                    self.game.select(int(piece, 16))
+                self.game.place(cell % 4, cell // 4)
+                self.board[cell] = self.hand = piece
+        if hand not in ("-", self.hand):
+            self.game.select(int(hand, 16))
+            self.hand = hand
+        # whoever gives first is 0
+        who = (16 - self.board.count(".") + (hand != "-")) % 2
+        if hasattr(self.game, "_current_player"):
+            self.game._current_player = who
+        if hasattr(self.game, "set_players"):
+            seats = (self.player, self.opponent)
+            self.game.set_players(seats if who == 0 else seats[::-1])
+
+    def place(self):
+        def fits(answer):
+            column, row = (int(x) for x in answer)
+            free = 0 <= column < 4 and 0 <= row < 4 and self.board[4 * row + column] == "."
+            return 4 * row + column if free else None
+
+        answer, cell = self.ask("place_piece", fits, "a free cell as (column, row)")
+        self.game.place(*answer)
+        self.board[cell] = self.hand
+        return CELLS[cell]
+
+    def give(self):
+        def fits(answer):
+            piece = f"{int(answer):x}"
+            fine = int(answer) == answer and 0 <= answer < 16 and piece not in self.board
+            return piece if fine else None
+
+        answer, piece = self.ask("choose_piece", fits, "a piece of the pool")
+        self.game.select(answer)
+        self.hand = piece
+        return piece
+
+    def ask(self, method, fits, wanted):
+        """(the answer, what it means): the first that is legal, as in the framework."""
+        decide = getattr(self.player, method)
+        for _ in range(MOST_ANSWERS):
+            answer = decide()
+            try:
+                meant = fits(answer)
+            except (TypeError, ValueError, OverflowError):
+                meant = None
+            if meant is not None:
+                return answer, meant
+        times = f" ({MOST_ANSWERS:,} answers like that)"
+        raise Unfit(f"{method} answered {answer!r}, not {wanted}{times}")
+
+
+def reason(error, file):
+    """One line: a package that is missing, or what was raised and in which line of theirs."""
+    if isinstance(error, Unfit):
+        return str(error)
+    traceback.print_exception(type(error), error, error.__traceback__)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        pip = PIP_NAMES.get(package, package)
+        return f"it needs the package {package!r}: {sys.executable} -m pip install {pip}"
+    root = str(root_of(file)[0])
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename != __file__]
+    own = [one for one in frames if one.filename.startswith(root)] or frames
+    where = ""
+    if own:
+        other = "" if Path(own[-1].filename) == file else f"{Path(own[-1].filename).name}, "
+        where = f" ({other}line {own[-1].lineno})"
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def main():
+    """Answers on what was standard output; what the player prints goes where errors go, and what it
+    reads comes from nowhere."""
+    questions, answers = os.fdopen(os.dup(0), "r"), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    file, name, text = Path(sys.argv[1]).resolve(), sys.argv[2], "".join(sys.argv[3:4])
+    what, host = "", None
+
+    def answer(line):
+        os.write(answers, line.encode("ascii", "backslashreplace") + b"\n")
+
+    while line := questions.readline():
+        words = line.split()
+        try:
+            if words[:1] == ["quarto"]:
+                what = f"importing {file.name} failed: "
+                random.seed(0)
+                host = Host(file, name, text)
+                answer(f"quarto 1 {name}\nready")
+            elif words[:1] == ["new"]:
+                what = f"making {name} failed: "
+                host.new(int(words[1]))
+                answer("ready")
+            elif words[:1] in (["place"], ["give"]):
+                what = "place_piece raised " if words[0] == "place" else "choose_piece raised "
+                host.follow(words[1].replace("/", ""), words[2])
+                answer(getattr(host, words[0])())
+            elif words[:1] == ["quit"]:
+                break
+        except (Exception, SystemExit) as error:
+            said = " ".join(reason(error, file).split())
+            answer("error " + ("" if isinstance(error, Unfit) else what) + said)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+from quarto.objects import Piece, Player, Quarto
+
+__all__ = ["Piece", "Player", "Quarto"]

@@ -1,0 +1,236 @@
+"""A program of somebody else's that is asked line by line: started, heard for so long, and ended
+with all that it has started, whatever it does."""
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+import weakref
+from contextlib import suppress
+from pathlib import Path
+
+LONGEST_LINE = 4096  # bytes
+MOST_LINES = 1000  # without an answer among them
+MOST_LOG = 2**20  # bytes that are kept of what it prints beside its answers
+MOST_LOGS = 50  # files
+# Seconds that it is given to answer when it was told to stop, and to leave when it was told to.
+STOPPING, LEAVING = 0.2, 0.5
+# Seconds a question. A quicker program shares the core of whoever asks it: the two work by turns,
+# and to wake one on the same core takes 7 us, on another one 46 us (bare Python on both sides).
+QUICK = 1e-3
+MARK = "QUARTO_PROGRAM"
+# Ends the program's group when whoever holds the other end of the input is gone, kill -9 or not.
+GUARD = 'read -r _; kill -s KILL -- "-$1" 2>/dev/null'
+
+
+class Trouble(Exception):
+    """What a program did that it may not do, in words that follow its name."""
+
+
+class Process:
+    """A program and the two pipes to it. Its error output goes into a log."""
+
+    def __init__(self, name: str, command: list[str], folder: str | None, **environment: str):
+        self.log = Log(name)
+        # what bears it was started by this program, directly or not
+        self.mark = f"{os.getpid()}-{time.time_ns()}"
+        try:
+            self.program = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, **environment, MARK: self.mark},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                # Ctrl-C is for whoever asks it; and a group of its own can be ended whole
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise Trouble(f"cannot be started: {command[0]}: {why}") from None
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "guard", str(self.program.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert self.program.stdin and self.program.stdout and self.program.stderr
+        self._to, self._from = self.program.stdin.fileno(), self.program.stdout.fileno()
+        self._errors = self.program.stderr.fileno()
+        os.set_blocking(self._errors, False)
+        self._poll = select.poll()
+        for pipe in (self._from, self._errors):
+            self._poll.register(pipe, select.POLLIN)
+        self._unread = b""
+        # of the questions since it was last looked at: how many, and their seconds
+        self._asked, self._spent = 0, 0.0
+        self.end = weakref.finalize(self, _end, self.program, guard, self.mark)
+
+    def ask(self, question: str, seconds: float) -> str:
+        """Its answer, one line; Trouble if there is none in time, or too much."""
+        if self._unread or self._poll.poll(0):
+            self._refuse_the_unasked()
+        started = time.perf_counter()
+        self.tell(question)
+        try:
+            answer = self._line(seconds)
+        except TimeoutError:
+            answer = self._last_word(seconds)
+        self._asked, self._spent = self._asked + 1, self._spent + time.perf_counter() - started
+        return answer
+
+    def hear(self, seconds: float) -> str:
+        """The next line of an answer that has several."""
+        try:
+            return self._line(seconds)
+        except TimeoutError:
+            raise Trouble(f"said nothing within {seconds:g} s") from None
+
+    def tell(self, line: str) -> None:
+        try:
+            os.write(self._to, line.encode() + b"\n")
+        except OSError:
+            raise self._ended() from None
+
+    def stay_close(self) -> None:
+        """To the core of whoever asks, if it is quick and never has a core to itself."""
+        if not self._asked or not hasattr(os, "sched_setaffinity"):
+            return
+        quick = self._spent < QUICK * self._asked
+        self._asked, self._spent = 0, 0.0
+        with suppress(OSError):
+            cores = {_libc.sched_getcpu()} if quick else os.sched_getaffinity(0)
+            os.sched_setaffinity(self.program.pid, cores)
+
+    def leave(self) -> None:
+        """Politely, if it is polite."""
+        if self.end.alive:
+            with suppress(Trouble, subprocess.TimeoutExpired):
+                self.tell("quit")
+                self.program.wait(LEAVING)
+            self.end()
+
+    def _refuse_the_unasked(self) -> None:
+        """Between answers there may be remarks, and nothing else."""
+        with suppress(TimeoutError):
+            line = self._line(0.0)
+            raise Trouble(f"said {line[:60]!r} without being asked")
+
+    def _last_word(self, seconds: float) -> str:
+        self.tell("stop")
+        try:
+            return self._line(STOPPING)
+        except TimeoutError:
+            raise Trouble(f"gave no answer within {seconds:g} s") from None
+
+    def _line(self, seconds: float) -> str:
+        """The next line that is no remark."""
+        ends = time.monotonic() + seconds
+        for _ in range(MOST_LINES):
+            while (end := self._unread.find(b"\n")) < 0:
+                if len(self._unread) > LONGEST_LINE:
+                    raise Trouble(f"wrote more than {LONGEST_LINE} bytes without an end of line")
+                self._read(ends - time.monotonic())
+            line, self._unread = self._unread[:end].strip(), self._unread[end + 1 :]
+            if line and not line.startswith(b"info"):
+                return line.decode("ascii", "backslashreplace")
+        raise Trouble(f"wrote more than {MOST_LINES} lines without an answer")
+
+    def _read(self, seconds: float) -> None:
+        """What comes next, into the log or to be read; TimeoutError if nothing comes."""
+        came = self._poll.poll(max(0.0, 1000 * seconds))
+        if not came:
+            raise TimeoutError
+        for pipe, _ in came:
+            with suppress(BlockingIOError):
+                data = os.read(pipe, 65536)
+                if pipe == self._errors:
+                    self.log.write(data)
+                    if not data:
+                        self._poll.unregister(pipe)
+                elif data:
+                    self._unread += data
+                else:
+                    raise self._ended()
+
+    def _ended(self) -> Trouble:
+        with suppress(BlockingIOError, OSError):
+            while data := os.read(self._errors, 65536):
+                self.log.write(data)
+        try:
+            code = self.program.wait(LEAVING)
+        except subprocess.TimeoutExpired:
+            return Trouble("closed its output")
+        if code >= 0:
+            return Trouble(f"ended with code {code}")
+        return Trouble(f"was ended by signal {signal.Signals(-code).name}")
+
+
+class Log:
+    """A file for what a program prints, made when it prints something."""
+
+    def __init__(self, name: str):
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.folder = Path(home) / "quarto-evo" / "logs"
+        plain = "".join(c if c.isalnum() or c in "._-" else "-" for c in name)[-60:]
+        self.path = self.folder / f"{plain}-{os.getpid()}-{time.time_ns() % 10**9:09d}.log"
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        """As much as there is room for; a log that cannot be kept stops nothing."""
+        data = data[: MOST_LOG - self.size]
+        if not data:
+            return
+        with suppress(OSError):
+            if not self.size:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                for old in sorted(self.folder.glob("*.log"), key=_age)[:-MOST_LOGS]:
+                    old.unlink(missing_ok=True)
+            with self.path.open("ab") as file:
+                file.write(data)
+            self.size += len(data)
+
+    def tail(self, size: int = 4000) -> str:
+        try:
+            return self.path.read_bytes()[-size:].decode("utf-8", "replace").rstrip()
+        except OSError:
+            return ""
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _end(program: subprocess.Popen, guard: subprocess.Popen, mark: str) -> None:
+    """The program and all that it has started; the guard first, whose work this is."""
+    guard.kill()
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, signal.SIGKILL)
+    for process in _bearing(mark):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+    for one in (program, guard):
+        one.wait()
+        for pipe in (one.stdin, one.stdout, one.stderr):
+            if pipe:
+                pipe.close()
+
+
+def _bearing(mark: str) -> list[int]:
+    """Those that have left the program's group; none where there is no /proc."""
+    wanted, found = f"{MARK}={mark}".encode(), []
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if wanted in file.read_bytes():
+                found.append(int(file.parent.name))
+    return found
+
+
+_libc = ctypes.CDLL(None)

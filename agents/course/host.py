@@ -10,6 +10,8 @@ script. This file stands alone: any Python from 3.10 on can run it.
 
 import ast
 import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import inspect
 import os
@@ -42,14 +44,27 @@ def root_of(file):
     return file.parent, False
 
 
+class Beside(importlib.abc.MetaPathFinder):
+    """Finds what stands beside the file, after all else: on sys.path, `Mine/Mine.py` would hide the
+    package `Mine` that it is a part of."""
+
+    def __init__(self, folder):
+        self.folder = str(folder)
+
+    def find_spec(self, name, path=None, target=None):
+        if path is None:
+            return importlib.machinery.PathFinder.find_spec(name, [self.folder], target)
+        return None
+
+
 def import_class(file, name):
     """The class, and its framework's module. Packages and relative imports work as from the
     root."""
     root, has_quarto = root_of(file)
     os.chdir(str(root))
-    standing = [] if has_quarto else [str(HERE)]
-    sys.path[:1] = list(dict.fromkeys([str(root), str(file.parent), *standing]))
+    sys.path[:1] = [str(root)] if has_quarto else [str(root), str(HERE)]
     sys.path.append(str(PROJECT))
+    sys.meta_path.append(Beside(file.parent))
     quarto = importlib.import_module("quarto")
     parts = file.relative_to(root).with_suffix("").parts
     if all(part.isidentifier() for part in parts):

@@ -296,3 +296,10 @@ def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
         assert position.is_over and position.is_won == (winner >= 0)
         assert game.get_board_status().ravel().tolist() == position.board
     monkeypatch.delitem(sys.modules, "quarto")
+
+
+def test_a_file_that_has_the_name_of_its_folder_is_a_part_of_it(tmp_path):
+    project(tmp_path, RELATIVE.replace("from players.helper", "from Mine.helper"), "Mine")
+    (tmp_path / "Mine" / "mine.py").rename(tmp_path / "Mine" / "Mine.py")
+    games = play_match(agents.make(f"{tmp_path}/Mine/Mine.py:Mine"), agents.make("random"), 1, 4)
+    assert games.score.games == 4

@@ -25,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 # The framework asks again for ever; chance finds one free cell of sixteen in less than 1,000 tries.
 MOST_ANSWERS = 1000
+# Folders above the file in which modules are looked for that are found nowhere else.
+FAR = 4
 # What pip calls a package that is imported under another name.
 PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
 CELLS = [row + column for row in "abcd" for column in "1234"]
@@ -44,16 +46,16 @@ def root_of(file):
     return file.parent, False
 
 
-class Beside(importlib.abc.MetaPathFinder):
-    """Finds what stands beside the file, after all else: on sys.path, `Mine/Mine.py` would hide the
-    package `Mine` that it is a part of."""
+class Upwards(importlib.abc.MetaPathFinder):
+    """Finds what stands beside the file or in a folder above it, after all else: on sys.path,
+    `Mine/Mine.py` would hide the package `Mine` that it is a part of."""
 
-    def __init__(self, folder):
-        self.folder = str(folder)
+    def __init__(self, file):
+        self.folders = [str(folder) for folder in list(file.parents)[:FAR]]
 
     def find_spec(self, name, path=None, target=None):
         if path is None:
-            return importlib.machinery.PathFinder.find_spec(name, [self.folder], target)
+            return importlib.machinery.PathFinder.find_spec(name, self.folders, target)
         return None
 
 
@@ -64,7 +66,7 @@ def import_class(file, name):
     os.chdir(str(root))
     sys.path[:1] = [str(root)] if has_quarto else [str(root), str(HERE)]
     sys.path.append(str(PROJECT))
-    sys.meta_path.append(Beside(file.parent))
+    sys.meta_path.append(Upwards(file))
     quarto = importlib.import_module("quarto")
     parts = file.relative_to(root).with_suffix("").parts
     if all(part.isidentifier() for part in parts):
@@ -99,11 +101,15 @@ def arguments_of(text):
     return keywords
 
 
-def takes_game(theirs):
+def game_of(theirs, usual):
+    """What makes the game that the class takes as its first argument; None if it takes none. Some
+    projects have a game with more methods, and say so in the argument's annotation."""
     try:
-        return len(inspect.signature(theirs).parameters) > 0
+        first = next(iter(inspect.signature(theirs).parameters.values()), None)
     except ValueError:
-        return False
+        first = None
+    said = getattr(first, "annotation", None)
+    return said if hasattr(said, "get_board_status") else usual if first else None
 
 
 class Absent:
@@ -114,26 +120,35 @@ class Absent:
 
     place_piece = choose_piece
 
+    def __getattr__(self, name):
+        """What a framework tells its players is not for this one."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *arguments: None
+
 
 class Host:
     """Keeps the framework's game where the positions say that it is, and asks the player."""
 
     def __init__(self, file, name, text):
         self.theirs, self.quarto = import_class(file, name)
-        self.keywords, self.takes_game = arguments_of(text), takes_game(self.theirs)
+        # numpy brings it when it is first asked for: once, not in every copy of this process
+        self.numpy_random = getattr(sys.modules.get("numpy"), "random", None)
+        self.keywords = arguments_of(text)
+        self.game_class = game_of(self.theirs, self.quarto.Quarto)
 
     def new(self, seed):
         """Another game, another player: what it remembers of one must not reach the next, which
         another machine may play."""
         random.seed(seed)
-        if "numpy" in sys.modules:
-            sys.modules["numpy"].random.seed(seed % 2**32)
+        if self.numpy_random:
+            self.numpy_random.seed(seed % 2**32)
         self.begin()
 
     def begin(self):
-        self.game, self.board, self.hand = self.quarto.Quarto(), ["."] * 16, "-"
-        self.opponent = Absent()
-        if self.takes_game:
+        self.game = (self.game_class or self.quarto.Quarto)()
+        self.board, self.hand, self.opponent = ["."] * 16, "-", Absent()
+        if self.game_class:
             self.player = self.theirs(self.game, **self.keywords)
         else:
             self.player = self.theirs(**self.keywords)
@@ -216,39 +231,92 @@ def reason(error, file):
     return f"{type(error).__name__}: {error}{where}"
 
 
-def main():
-    """Answers on what was standard output; what the player prints goes where errors go, and what it
-    reads comes from nowhere."""
-    questions, answers = os.fdopen(os.dup(0), "r"), os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    file, name, text = Path(sys.argv[1]).resolve(), sys.argv[2], "".join(sys.argv[3:4])
-    what, host = "", None
+class Lines:
+    """Questions in, answers out, on what were standard input and output. What the player prints
+    goes where errors go, and what it reads comes from nowhere."""
 
-    def answer(line):
-        os.write(answers, line.encode("ascii", "backslashreplace") + b"\n")
+    def __init__(self):
+        self.questions, self.answers, self.unread = os.dup(0), os.dup(1), b""
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
 
-    while line := questions.readline():
-        words = line.split()
+    def read(self):
+        """The next line; nothing at the end."""
+        while b"\n" not in self.unread:
+            more = os.read(self.questions, 4096)
+            if not more:
+                return b""
+            self.unread += more
+        line, _, self.unread = self.unread.partition(b"\n")
+        return line + b"\n"
+
+    def answer(self, text):
+        os.write(self.answers, text.encode("ascii", "backslashreplace") + b"\n")
+
+
+class Service:
+    """Answers questions. Every game is played in a copy of this process: modules and classes that
+    remember one game must not tell the next, which another machine may play."""
+
+    def __init__(self, file, name, text):
+        self.file, self.name, self.text, self.host = file, name, text, None
+        self.lines = Lines()
+
+    def serve(self):
+        while line := self.lines.read():
+            if line.startswith(b"new") and self.host and hasattr(os, "fork"):
+                self.play_apart(line)
+            elif not self.attend(line):
+                break
+
+    def play_apart(self, line):
+        """A game, by a copy; with the line at which it ended, this one goes on."""
+        heard, said = os.pipe()
+        copy = os.fork()
+        if copy == 0:
+            self.attend(line)
+            while (line := self.lines.read()) and not line.startswith(b"new"):
+                if not self.attend(line):
+                    break
+            sys.stdout.flush()
+            os.write(said, line + self.lines.unread)
+            os._exit(0)
+        os.close(said)
+        with os.fdopen(heard, "rb") as rest:
+            self.lines.unread = rest.read()
+        _, status = os.waitpid(copy, 0)
+        if status:
+            # as the copy ended
+            code = os.waitstatus_to_exitcode(status)
+            if code < 0:
+                os.kill(os.getpid(), -code)
+            os._exit(code)
+
+    def attend(self, line):
+        """To one question; False if it is the last. What it does not know it passes over."""
+        words, failed = line.decode("ascii", "replace").split(), ""
         try:
             if words[:1] == ["quarto"]:
-                what = f"importing {file.name} failed: "
+                failed = f"importing {self.file.name} failed: "
                 random.seed(0)
-                host = Host(file, name, text)
-                answer(f"quarto 1 {name}\nready")
+                self.host = Host(self.file, self.name, self.text)
+                self.lines.answer(f"quarto 1 {self.name}\nready")
             elif words[:1] == ["new"]:
-                what = f"making {name} failed: "
-                host.new(int(words[1]))
-                answer("ready")
+                failed = f"making {self.name} failed: "
+                self.host.new(int(words[1]))
+                self.lines.answer("ready")
             elif words[:1] in (["place"], ["give"]):
-                what = "place_piece raised " if words[0] == "place" else "choose_piece raised "
-                host.follow(words[1].replace("/", ""), words[2])
-                answer(getattr(host, words[0])())
-            elif words[:1] == ["quit"]:
-                break
+                failed = "place_piece raised " if words[0] == "place" else "choose_piece raised "
+                self.host.follow(words[1].replace("/", ""), words[2])
+                self.lines.answer(getattr(self.host, words[0])())
         except (Exception, SystemExit) as error:
-            said = " ".join(reason(error, file).split())
-            answer("error " + ("" if isinstance(error, Unfit) else what) + said)
+            said = " ".join(reason(error, self.file).split())
+            self.lines.answer("error " + ("" if isinstance(error, Unfit) else failed) + said)
+        return words[:1] != ["quit"]
+
+
+def main():
+    Service(Path(sys.argv[1]).resolve(), sys.argv[2], "".join(sys.argv[3:4])).serve()
     sys.stdout.flush()
     os._exit(0)
 

@@ -303,3 +303,10 @@ def test_a_file_that_has_the_name_of_its_folder_is_a_part_of_it(tmp_path):
     (tmp_path / "Mine" / "mine.py").rename(tmp_path / "Mine" / "Mine.py")
     games = play_match(agents.make(f"{tmp_path}/Mine/Mine.py:Mine"), agents.make("random"), 1, 4)
     assert games.score.games == 4
+
+
+def test_what_a_module_remembers_of_one_game_does_not_reach_the_next_either(tmp_path):
+    text = GOOD.replace("import random", "import random\n    SEEN = []")
+    text = text.replace("assert board.shape == (4, 4)", "SEEN.append(1); assert len(SEEN) < 12")
+    mine, other = agents.make(write(tmp_path, text)), agents.make("random")
+    assert play_match(mine, other, seed=1, games=20).score.games == 20

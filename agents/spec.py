@@ -3,6 +3,7 @@
     [LABEL=]NAME[:OPTION=VALUE,...]             one of the project's
     [LABEL=]FILE.py:CLASS[:OPTION=VALUE,...]    one of the user's: compiled, or in its own process
     [LABEL=]program:[OPTION=VALUE,...:]COMMAND  any program that speaks the protocol
+    [LABEL=]champion:run=RUN                    what a run has evolved of the user's own genome
 
 A label is what tables, pages and files call the player; without one they use the text itself.
 """
@@ -10,6 +11,8 @@ A label is what tables, pages and files call the player; without one they use th
 import re
 from typing import Any
 
+from agents.champion import NAME as CHAMPION
+from agents.champion import read_champion
 from agents.own import load_player_class
 from agents.player import REGISTRY, Player, find, unknown_option
 from agents.program import Command, HouseRules, ProgramPlayer
@@ -32,6 +35,11 @@ def make(spec: str, rules: HouseRules | None = None) -> Player:
     if is_path(spec):
         return _make_own(spec, rules)
     name, _, options = spec.partition(":")
+    if name == CHAMPION:
+        word, _, run = options.partition("=")
+        if word != "run" or not run:
+            raise ValueError(f"{spec!r}: write {CHAMPION}:run=RUN, a run of evolution")
+        return read_champion(run, make)
     cls = find(name)
     return cls(**parse_options(cls, options))
 

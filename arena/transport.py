@@ -63,6 +63,8 @@ class PackedPlayer(NamedTuple):
 
     spec: str
     label: str
+    # what names its class
+    kind: str = ""
     parameters: tuple[float, ...] = ()
     memory: SharedArray | None = None
     # of a class of the user's
@@ -79,7 +81,8 @@ def pack(player: Player, ready: bool = True) -> PackedPlayer:
         player.ready()
     memory = None if player.ships_with_class else SharedArray(player.mind.memory)
     parameters = tuple(player.mind.parameters.tolist())
-    return PackedPlayer(player.spec, player.label, parameters, memory, player.source)
+    kind = player.address or player.name
+    return PackedPlayer(player.spec, player.label, kind, parameters, memory, player.source)
 
 
 def unpack(packed: PackedPlayer) -> Player:
@@ -113,6 +116,5 @@ def _unpack_program(packed: PackedPlayer, program: PackedProgram) -> Player:
 
 def _class_of(packed: PackedPlayer) -> type[Player]:
     if packed.source is not None:
-        _, name, _ = ClassSpec.split(packed.spec)
-        return load_player_class(packed.source, name)
-    return find(packed.spec.partition(":")[0])
+        return load_player_class(packed.source, ClassSpec.split(packed.kind).name)
+    return find(packed.kind)

@@ -95,7 +95,7 @@ def measure_champions(workers: Workers, config: EvolutionConfig) -> None:
         _, evaluator, champion = evolve(workers, generations=config.generations, seed=seed)
         claimed = [percent(counts[0] / counts.sum(), 2) for counts in champion.counts]
         name = f"seed {seed}"
-        show(name, evaluator.problem.genome.player(champion, name), claimed)
+        show(name, evaluator.problem.genome.make_player(champion, name), claimed)
 
 
 def measure(config: EvolutionConfig) -> None:

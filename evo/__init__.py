@@ -11,7 +11,16 @@ import console as console  # first: it hears Ctrl-C
 if TYPE_CHECKING:
     from agents.player import Player
 
-__all__ = ["evolve"]
+__all__ = ["Genome", "Sizes", "evolve"]
+
+
+def __getattr__(name: str) -> Any:
+    """DEAP and the players, for those alone who write a genome."""
+    if name in ("Genome", "Sizes"):
+        from evo import genome
+
+        return getattr(genome, name)
+    raise AttributeError(f"module 'evo' has no attribute {name!r}")
 
 
 def evolve(genome: str = "ga", **options: Any) -> "Player":
@@ -20,8 +29,11 @@ def evolve(genome: str = "ga", **options: Any) -> "Player":
 
     The same call goes on where it was stopped, and more generations extend a finished run."""
     import agents
+    from agents.champion import NAME as CHAMPION
     from evo.config import EvolveConfig
     from evo.run import run_evolution
 
     config = EvolveConfig(genome=genome, **options)
-    return agents.make(f"{genome}:run={run_evolution(config).address}")
+    result = run_evolution(config)
+    name = genome if config.genome_found.source is None else CHAMPION
+    return agents.make(f"{name}:run={result.work.address}")

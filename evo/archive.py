@@ -9,14 +9,17 @@ mind               the champion's genes, when the run has come to its end
 import numpy as np
 import pyarrow as pa
 
+from agents.champion import as_champion
 from arena.score import Score
 from console.errors import BadInput
 from evo.config import EvolveConfig
-from evo.genomes import GENOMES
+from evo.fitness import Scoring, sure_shares
 from evo.individual import Population
 from store import DamagedFile, Run, StoreError
 
 COUNTS = ("wins", "draws", "losses")
+# What the best must gain to be better: a share of a point a game.
+PROGRESS = 0.001
 
 
 class Archive:
@@ -99,6 +102,29 @@ class Archive:
         self.run.write(self.step(number), individuals, measured)
 
 
+class Plateau:
+    """Whether generations have stopped to bring anything: --until-flat. `best`: what is sure of
+    the best of each, as their files tell."""
+
+    def __init__(self, config: EvolveConfig, scoring: Scoring, archive: Archive):
+        self.patience, self.scoring = config.until_flat, scoring
+        if config.islands > 1 and self.patience:
+            self.patience = -(-self.patience // (config.epoch or 1))
+        numbers = range(len(archive)) if self.patience else range(0)
+        self.best = [archive.measured(number).get("best", 0.0) for number in numbers]
+
+    def add(self, population: Population) -> float:
+        self.best.append(max(sure_shares(population, self.scoring)))
+        return self.best[-1]
+
+    @property
+    def is_flat(self) -> bool:
+        if not self.patience or len(self.best) <= self.patience:
+            return False
+        before, since = self.best[: -self.patience], self.best[-self.patience :]
+        return max(since) < max(before) + PROGRESS
+
+
 def to_tables(
     population: Population, unit: str, number: int, opponents: list[str]
 ) -> tuple[pa.Table, pa.Table]:
@@ -170,10 +196,12 @@ def save_mind(
 ) -> None:
     """What a player is made from: a row a gene, with the command that makes it again, and what it
     did in its fresh games."""
-    genome = GENOMES[config.genome]
+    genome = config.genome_found
     table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
     played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
     about = {"holds": genome.holds, "made_by": config.command(generations)}
+    if genome.source:
+        about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)
     run.write("mind", table, about | {"fresh": played, "of": [generations, config.fresh]})
 
 

@@ -3,16 +3,20 @@
 
 import shlex
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import agents
+from arena.testset import STAGES
 from console.config import Job, option
 from console.errors import BadInput
-from evo.genomes import GENOMES
+from evo.genome import Genome
+from evo.genomes import GENOMES, find_genome
+from evo.measure import ACCURACY, GAMES, KINDS
 
 MIGRANTS = 2  # of islands, unless given
 MOST_SIGMA = 1e6  # squares of genes must stay finite
-GAMES: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
+EVEN: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
 COUNT: dict[str, Any] = {"kind": int, "least": 1}
 
 
@@ -27,7 +31,7 @@ class EvolveConfig(Job):
 
     in_name = ("genome", "islands")
 
-    genome: str = option("ga", f"one of {', '.join(GENOMES)}", choices=tuple(GENOMES))
+    genome: str = option("ga", f"one of {', '.join(GENOMES)}, or path/to/file.py:Class")
     strategy: str = option("mu+lambda", "mu+lambda or cma", choices=("mu+lambda", "cma"))
     generations: int = option(
         None, f"in all, with those stored (default {of_each('generations')})", kept=False, **COUNT
@@ -37,12 +41,12 @@ class EvolveConfig(Job):
         None, f"how many are born in a generation (default {of_each('offspring')})", **COUNT
     )
     games: int = option(
-        None, f"of a newborn against each opponent (default {of_each('games')})", **GAMES
+        None, f"of a newborn against each opponent (default {of_each('games')})", **EVEN
     )
     again: int = option(
         None,
         f"games of a survivor in a later generation (default --games times {of_each('again')})",
-        **GAMES,
+        **EVEN,
     )
     tournament: int = option(
         None, f"size of the selection tournament (default {of_each('tournament')})", **COUNT
@@ -53,6 +57,20 @@ class EvolveConfig(Job):
         kind=float,
         most=MOST_SIGMA,
     )
+    fitness: str = option(
+        None,
+        f"{', '.join(KINDS)}, or several joined by + (default games; own: the genome's score)",
+        kind=str,
+    )
+    positions: int = option(
+        2000, "with --fitness accuracy: in how many the oracle judges", least=len(STAGES)
+    )
+    crossover: float = option(
+        None, "share of offspring with two parents (default 0)", kind=float, least=0, most=1
+    )
+    until_flat: int | None = option(
+        None, "stop when N generations brought nothing", kept=False, metavar="N", **COUNT
+    )
     opponents: str | None = option(
         None, "instead of the genome's: random,pro:bound=1,value=1", metavar="A,B,..."
     )
@@ -60,7 +78,7 @@ class EvolveConfig(Job):
         None, "start from the last population of another run", name="--import", metavar="RUN"
     )
     fresh: int = option(
-        None, f"games of the champion at the end (default {of_each('fresh')})", kept=False, **GAMES
+        None, f"games of the champion at the end (default {of_each('fresh')})", kept=False, **EVEN
     )
     repair: bool = option(False, "drop a damaged last generation and go on", kept=False)
     islands: int = option(1, "so many populations, each on one worker", least=1, metavar="N")
@@ -71,12 +89,45 @@ class EvolveConfig(Job):
         None, f"best of an island that go to the next (default {MIGRANTS})", kind=int, least=0
     )
 
+    @cached_property
+    def genome_found(self) -> Genome:
+        try:
+            return find_genome(self.genome)
+        except ValueError as error:
+            raise BadInput(f"--genome {self.genome}: {error}") from None
+
+    @property
+    def kinds(self) -> list[str]:
+        """What fitness is made of."""
+        return self.fitness.split("+")
+
+    @property
+    def each(self) -> int:
+        """Positions of a stage."""
+        return self.positions // len(STAGES)
+
     def what(self) -> str:
-        return f"evo-{self.genome}" + (f"-{self.islands}-islands" if self.islands > 1 else "")
+        name = self.genome.rpartition(":")[2]
+        return f"evo-{name}" + (f"-{self.islands}-islands" if self.islands > 1 else "")
 
     def kept(self) -> dict[str, Any]:
         # what names alone do not tell: a name may come to mean another player
-        return super().kept() | {"minds": {one.label: one.digest for one in self.players()}}
+        kept, minds = super().kept(), dict[str, str]()
+        for kind in self.kinds:
+            if kind == GAMES:
+                minds |= {one.label: one.digest for one in self.players()}
+            else:
+                minds[kind] = str(self.positions if kind == ACCURACY else "")
+        if source := self.genome_found.source:
+            # with what pages tell of it: they never load it
+            genome = self.genome_found
+            more = {"genes": list(genome.genes), "compare": genome.compare}
+            kept |= {"source": source.digest, **more}
+        # what does not apply is left out, as it was before there was such a thing
+        apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
+        apply["positions"] = ACCURACY in self.kinds
+        kept = {name: value for name, value in kept.items() if apply.get(name, True)}
+        return kept | {"minds": minds}
 
     @property
     def unit(self) -> str:
@@ -90,7 +141,10 @@ class EvolveConfig(Job):
 
     def _fill_in(self) -> None:
         """What was not given, the genome's own."""
-        sizes = GENOMES[self.genome].sizes._asdict()
+        genome = self.genome_found
+        self.fitness = genome.fitness if self.fitness is None else self.fitness
+        self.crossover = genome.crossover_rate if self.crossover is None else self.crossover
+        sizes = genome.sizes._asdict()
         again, epoch = sizes.pop("again"), sizes.pop("epoch")
         for name, size in sizes.items():
             if getattr(self, name) is None:
@@ -113,6 +167,8 @@ class EvolveConfig(Job):
         self._need(self.sigma > 0, "sigma", "give more than 0")
         enough = self.offspring >= 4 or self.strategy != "cma"
         self._need(enough, "offspring", "CMA-ES needs 4 or more")
+        known = set(self.kinds) <= set(KINDS) and len(self.kinds) == len(set(self.kinds))
+        self._need(known, "fitness", f"give {', '.join(KINDS)}, or several joined by +")
         self._need(self.start_from != "", "import", "give a folder or an s3:// address")
         if self.islands > 1:
             self._check_islands()
@@ -120,7 +176,7 @@ class EvolveConfig(Job):
             fine = self.islands > 1 or getattr(self, name) is None
             self._need(fine, name, "means something only with --islands 2 or more")
         if self.opponents is None:
-            self.opponents = ",".join(GENOMES[self.genome].opponents)
+            self.opponents = ",".join(self.genome_found.opponents)
         else:
             self.opponents = ",".join(map(_named, self.players()))
 

@@ -15,17 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.player import Player
-from arena.match import Batch, Side, play_each
+from arena.match import Batch
 from arena.ranges import Pace
 from arena.round_robin import pair_seed
-from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, add_results, results_of, shares
-from evo.genomes import GENOMES, Genome, base_player
+from evo.genome import Genome
 from evo.individual import Individual
 from evo.journal import Journal
+from evo.measure import ACCURACY, GAMES, Against, Measure, OwnScore, RightTurns
 from evo.plan import Result, Slice, Tally, missing
 
 # Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
@@ -39,7 +39,7 @@ class Problem:
 
     config: EvolveConfig
     genome: Genome
-    opponents: tuple[PackedPlayer, ...]
+    measures: tuple[Measure, ...]
     scoring: Scoring
     seed: int
     # genes to begin with
@@ -47,21 +47,26 @@ class Problem:
 
     @classmethod
     def of(cls, config: EvolveConfig, players: list[Player]) -> "Problem":
-        genome = GENOMES[config.genome]
-        base = base_player(genome.base)
-        repeats = np.array([not base.uses_chance and not other.uses_chance for other in players])
-        # whose kernels are made ready when there is something to play
-        opponents = tuple(pack(player, ready=False) for player in players)
-        return cls(config, genome, opponents, Scoring(genome.compare, repeats), config.seed)
+        genome = config.genome_found
+        measures: list[Measure] = []
+        for kind in config.kinds:
+            if kind == GAMES:
+                measures += [Against.of(genome.base, player) for player in players]
+            else:
+                measures.append(RightTurns.of(config.each) if kind == ACCURACY else OwnScore())
+        repeats = np.array([measure.repeats for measure in measures])
+        scoring = Scoring(genome.compare, repeats)
+        return cls(config, genome, tuple(measures), scoring, config.seed)
 
     def ready(self) -> None:
         """Compile what plays, or load it: here once, not by every worker."""
-        for player in (base_player(self.genome.base), *map(unpack, self.opponents)):
-            player.ready()
+        self.genome.base.ready()
+        for measure in self.measures:
+            measure.ready()
 
     @property
     def labels(self) -> list[str]:
-        return [opponent.label for opponent in self.opponents]
+        return [measure.label for measure in self.measures]
 
 
 class Games(NamedTuple):
@@ -72,14 +77,11 @@ class Games(NamedTuple):
     games: int
 
 
-def play_slice(genome: str, genes: np.ndarray, opponent: PackedPlayer, batch: Batch) -> Result:
+def play_slice(genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch) -> Result:
     """What a worker does."""
     started = time.perf_counter()
-    base = base_player(GENOMES[genome].base)
-    parameters = GENOMES[genome].parameters(genes)
-    counts = play_each(Side.of(base), parameters, Side.of(unpack(opponent)), batch)
-    assert not counts[:, :, 3].any(), "an illegal move"
-    return Result(counts[:, :, :3].sum(axis=1), time.perf_counter() - started)
+    counts = measure.counts(genome, genes, batch)
+    return Result(counts, time.perf_counter() - started)
 
 
 class Evaluator:
@@ -97,9 +99,9 @@ class Evaluator:
     ):
         self.workers, self.problem, self.journal = workers, problem, journal or Journal()
         self.on_share: Callable[[float], None] = lambda share: None
-        self.cost = np.full(len(problem.opponents), FIRST_GUESS) if cost is None else cost
+        self.cost = np.full(len(problem.measures), FIRST_GUESS) if cost is None else cost
         # by opponent, as long as no whole generation tells the cost
-        self.paces = [Pace() for _ in problem.opponents] if cost is None else []
+        self.paces = [Pace() for _ in problem.measures] if cost is None else []
         self.busy = 0.0  # seconds inside kernels, all workers together
         # games, with those that the journal had; and without them
         self.games = self.played = 0
@@ -108,8 +110,9 @@ class Evaluator:
 
     def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
         """For each group counts[individual, opponent; wins, draws, losses]."""
-        wholes = self._wholes(groups)
-        tally, known = Tally(wholes), self.journal.known(generation)
+        wholes, sizes = self._wholes(groups), [len(group.genes) for group in groups]
+        tally = Tally(sizes, len(self.problem.measures), wholes)
+        known = self.journal.known(generation)
         for one, result in known.items():
             tally.add(one, result)
             self.games += one.work
@@ -141,11 +144,12 @@ class Evaluator:
         self.on_share(self.share)
 
     def _wholes(self, groups: list[Games]) -> list[Slice]:
-        """Every group against every opponent."""
+        """Every group in every measure."""
         return [
-            Slice(number, which, 0, len(genes), first, min(games, 2) if repeats else games)
+            Slice(number, which, 0, len(genes), first, wanted)
             for number, (genes, first, games) in enumerate(groups)
-            for which, repeats in enumerate(self.problem.scoring.repeats)
+            for which, measure in enumerate(self.problem.measures)
+            if (wanted := measure.games(games, first))
         ]
 
     def _tasks(self, generation: int, groups: list[Games], left: list[Slice]) -> Iterator[Task]:
@@ -153,7 +157,7 @@ class Evaluator:
         its turn comes goes out in pieces."""
         problem = self.problem
         seed = int(stream(problem.seed % 2**64, purpose("fitness"), generation))
-        pairs = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.opponents]
+        pairs = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.measures]
         todo = deque(self._plan(left))
         while todo:
             first = todo.popleft()
@@ -161,7 +165,7 @@ class Evaluator:
             todo.extendleft(reversed(rest))
             genes = groups[one.group].genes[one.start : one.start + one.individuals]
             batch = Batch(pairs[one.opponent], one.first, one.games)
-            arguments = (problem.genome.name, genes, problem.opponents[one.opponent], batch)
+            arguments = (problem.genome, genes, problem.measures[one.opponent], batch)
             yield Task(one, play_slice, arguments)
 
     def _plan(self, left: list[Slice]) -> list[Slice]:
@@ -198,11 +202,12 @@ def play_generation(
     if survivors and again > games:
         groups.append(Games(np.array(survivors, np.float64), games, again - games))
     results = evaluator.evaluate(number, groups)
-    luck = np.zeros((len(results), len(problem.opponents)))
+    luck = np.zeros((len(results), len(problem.measures)))
     if survivors:
         known = shares(*results_of(survivors)).mean(axis=0)
         for i, seen in enumerate([results[0][len(newborn) :], *results[1:]]):
-            luck[i] = problem.scoring.points(seen).sum(axis=0) / seen.sum(axis=(0, 2)) - known
+            games_seen = np.maximum(seen.sum(axis=(0, 2)), 1)
+            luck[i] = problem.scoring.points(seen).sum(axis=0) / games_seen - known
     add_results(everybody, results[0], luck[0], problem.scoring)
     for i, result in enumerate(results[1:], 1):
         add_results(survivors, result, luck[i], problem.scoring)

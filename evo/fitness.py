@@ -7,7 +7,7 @@ import numpy as np
 from deap import base
 
 from arena.statistics import wilson
-from evo.individual import Individual
+from evo.individual import Individual, Population
 
 RESOLUTION = 0.01  # of a point a game
 
@@ -95,6 +95,11 @@ def sure_fitness(individual: Individual, scoring: Scoring) -> float:
     games, points = individual.counts.sum(axis=1), scoring.points(individual.counts)
     low = [wilson(p, n)[0] for p, n in zip(points, games, strict=True)]
     return float(np.where(scoring.repeats, points / games, low).mean())
+
+
+def sure_shares(population: Population, scoring: Scoring) -> list[float]:
+    """The same of everybody."""
+    return [round(sure_fitness(one, scoring), 6) for one in population.individuals()]
 
 
 def best_of(individuals: list[Individual], scoring: Scoring) -> Individual:

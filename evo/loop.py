@@ -42,9 +42,10 @@ def make_toolbox(problem: Problem) -> base.Toolbox:
     """DEAP's operators under the names of what they do here."""
     config, toolbox = problem.config, base.Toolbox()
     # of genes alone: an offspring shares nothing with its parent
-    toolbox.register("clone", Individual, opponents=len(problem.opponents))
+    toolbox.register("clone", Individual, opponents=len(problem.measures))
     toolbox.register("select", tools.selTournament, k=1, tournsize=config.tournament)
-    toolbox.register("mutate", tools.mutGaussian, mu=0.0, indpb=1.0)
+    toolbox.register("mutate", problem.genome.mutate)
+    toolbox.register("mate", problem.genome.mate)
     toolbox.register("rate", rate_all, scoring=problem.scoring, doubt=config.doubt)
     toolbox.register("survive", tools.selBest, k=config.population)
     return toolbox
@@ -90,15 +91,21 @@ class MuPlusLambda:
         return [self.toolbox.clone(each) for each in genes]
 
     def offspring(self) -> list[Individual]:
-        """Mutated copies of those who win selection tournaments."""
-        config, toolbox = self.problem.config, self.toolbox
-        sigma = self.problem.genome.sigma_at(self.number, config.sigma or 0.0)
+        """Mutated copies of those who win selection tournaments; some have two parents."""
+        problem, toolbox = self.problem, self.toolbox
+        sigma = problem.genome.sigma_at(self.number, problem.config.sigma or 0.0)
         children = []
-        for _ in range(config.offspring):
+        for _ in range(problem.config.offspring):
             [parent] = toolbox.select(self.survivors)
-            child = toolbox.clone(parent)
+            child, parents = toolbox.clone(parent), [parent.id]
+            crossover = problem.config.crossover
+            if crossover and random.random() < crossover:
+                [other] = toolbox.select(self.survivors)
+                toolbox.mate(child, toolbox.clone(other))
+                parents.append(other.id)
             toolbox.mutate(child, sigma=sigma)
-            child.parents, child.sigma = [parent.id], sigma
+            child[:] = problem.genome.bounded(child).tolist()
+            child.parents, child.sigma = parents, sigma
             children.append(child)
         return children
 
@@ -137,7 +144,7 @@ class CovarianceAdaptation:
     def step(self) -> Population:
         seed_generation(self.problem.seed, self.number + 1)
         everybody = self.strategy.generate(
-            partial(Individual, born=self.number, opponents=len(self.problem.opponents))
+            partial(Individual, born=self.number, opponents=len(self.problem.measures))
         )
         for i, one in enumerate(everybody):
             one.id = self.number * self.problem.config.offspring + i
@@ -148,7 +155,7 @@ class CovarianceAdaptation:
 
     def champion(self) -> Individual:
         """The centre. Its counts are those of its neighbours, the last generation."""
-        strategy, opponents = self.strategy, len(self.problem.opponents)
+        strategy, opponents = self.strategy, len(self.problem.measures)
         centre = Individual(strategy.centroid, born=self.number - 1, opponents=opponents)
         centre.sigma = float(strategy.sigma)
         centre.counts = np.sum([one.counts for one in self.everybody], axis=0)

@@ -69,12 +69,9 @@ def missing(whole: Slice, known: Collection[Slice]) -> list[Slice]:
 class Tally:
     """What has come of a generation so far, and how long its games take."""
 
-    def __init__(self, wholes: list[Slice]):
-        opponents = 1 + max(one.opponent for one in wholes)
+    def __init__(self, sizes: list[int], opponents: int, wholes: list[Slice]):
         # for each group [individual, opponent; wins, draws, losses]
-        self.counts = [
-            np.zeros((one.individuals, opponents, 3), np.int64) for one in wholes[::opponents]
-        ]
+        self.counts = [np.zeros((size, opponents, 3), np.int64) for size in sizes]
         # games by opponent: all, and those that are done
         self.total, self.done = np.zeros((2, opponents), np.int64)
         self.seconds = np.zeros(opponents)
@@ -93,4 +90,4 @@ class Tally:
 
     def share(self, cost: np.ndarray) -> float:
         """How much of the work is done."""
-        return float(self.done @ cost / (self.total @ cost))
+        return float(self.done @ cost / max(self.total @ cost, 1e-12))

@@ -19,7 +19,7 @@ from console.typed import command_line
 from evo.archive import Archive
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, best_of, shares
-from evo.genomes import GENOMES, Genome
+from evo.genomes import GENOMES
 from evo.individual import Population
 from store import Run
 from store.page import not_here, not_yet
@@ -36,7 +36,6 @@ class History:
     """All that is stored of a run."""
 
     config: dict
-    genome: Genome
     # generation, or epoch
     unit: str
     populations: list[Population]
@@ -46,6 +45,16 @@ class History:
     @property
     def opponents(self) -> list[str]:
         return list(self.config["minds"])
+
+    @property
+    def genes(self) -> list[str]:
+        """One's own genome is told by the run alone."""
+        return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
+
+    @property
+    def scoring(self) -> Scoring:
+        compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
+        return Scoring(compare, np.array(self.config["repeats"]))
 
     def wins(self, which: int) -> list[np.ndarray]:
         """Of everybody, against one opponent, in percent of its games."""
@@ -63,15 +72,14 @@ def read_history(run: Run) -> History:
             raise not_yet(run, unit, "evo.run", *EvolveConfig.words(config)) from None
         make = command_line("evo.run", "--store", run.address)
         raise not_here(run.address, "evolution", make) from None
-    genome = GENOMES[config["genome"]]
     numbers = range(len(archive))
     populations = [archive.read(number) for number in numbers]
-    if populations[0].genes.shape[1] != len(genome.genes):
+    measured = [archive.measured(number) for number in numbers]
+    history = History(config, archive.unit, populations, measured)
+    if populations[0].genes.shape[1] != len(history.genes):
         other = "was evolved by another version of this program, with other genes"
         raise BadInput(f"{run.address}: {other}")
-    return History(
-        config, genome, archive.unit, populations, [archive.measured(number) for number in numbers]
-    )
+    return history
 
 
 def fitness_figure(history: History, which: int) -> "Figure":
@@ -95,7 +103,7 @@ def gene_figure(history: History) -> "Figure":
     import plotly.graph_objects as go
 
     means = np.stack([population.genes.mean(axis=0) for population in history.populations])
-    names = history.genome.genes
+    names = history.genes
     figure = go.Figure()
     for i in sorted(np.argsort(-np.abs(means[-1] - means[0]))[:MOST_GENES]):
         figure.add_scatter(y=means[:, i], name=names[i])
@@ -132,8 +140,7 @@ def family_figure(history: History) -> "Figure":
     import plotly.graph_objects as go
 
     last, everybody = history.populations[-1], Population.join(history.populations)
-    scoring = Scoring(history.genome.compare, np.array(history.config["repeats"]))
-    champion = best_of(last.take(last.survives).individuals(), scoring)
+    champion = best_of(last.take(last.survives).individuals(), history.scoring)
     # where each individual was seen last; on islands, not those who died within an epoch
     seen = {id: row for row, id in enumerate(everybody.id.tolist())}
     rows = [seen[champion.id]]
@@ -166,7 +173,7 @@ def page(address: str, watch: float | None) -> str:
     steps = f"{len(history.populations)} {history.unit}s"
     if config["islands"] > 1:
         steps += f" of {config['epoch']} generations on {config['islands']} islands"
-    about = f"genome {history.genome.name}, {steps}, {games:,} games, kept in {address}"
+    about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {address}"
     return figure_page("Evolution in Quarto", about, figures, watch)
 
 

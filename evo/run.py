@@ -3,6 +3,7 @@
     python -m evo.run --generations 200                 the GA player's genome, as in its report
     python -m evo.run --genome evolved --strategy cma   our own genome, by CMA-ES
     python -m evo.run --genome beam                     the beam agent's
+    python -m evo.run --genome mine.py:Mine             one of your own: docs/extend.md
     python -m evo.run --islands 16                      16 populations on a core each that exchange
                                                         their best: for many cores
     python -m evo.report RUN                            a page to look at, also while it runs
@@ -18,14 +19,17 @@ from collections.abc import Container
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
+
 from agents.player import Player
+from arena.accuracy import accuracy, whole
 from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
 from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
-from evo.archive import Archive, import_from, import_genes, read_fresh, save_mind
+from evo.archive import Archive, Plateau, import_from, import_genes, read_fresh, save_mind
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Population
@@ -33,7 +37,8 @@ from evo.island import pack_island
 from evo.islands import Archipelago
 from evo.journal import KeptJournal, pack_result
 from evo.loop import CovarianceAdaptation, MuPlusLambda, Strategy
-from evo.summary import Result, progress_text
+from evo.measure import ACCURACY
+from evo.summary import Result, Work, progress_text
 from store import Run
 from store.parts import Parts
 
@@ -61,7 +66,8 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     started = time.monotonic()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
-    if strategy.number < total:
+    plateau = Plateau(config, problem.scoring, archive)
+    if strategy.number < total and not plateau.is_flat:
         problem.ready()
     progress = Progress("evolving", unit, total, done=strategy.number)
 
@@ -78,10 +84,11 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     evaluator.on_share = on_share
     with progress, parts, ThreadPoolExecutor(1) as thread:
         saving: Future | None = None
-        while strategy.number < total:
+        while strategy.number < total and not plateau.is_flat:
             number, population = strategy.number, strategy.step()
             speed = evaluator.played / max(time.monotonic() - started, 1e-9)
-            measured = {"games_per_second": round(speed), "games": evaluator.games}
+            best = plateau.add(population)
+            measured = {"games_per_second": round(speed), "games": evaluator.games, "best": best}
             if saving:
                 saving.result()  # raises what went wrong
             saving = thread.submit(commit, number, population, measured)
@@ -114,6 +121,12 @@ def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str
     return {match.second.label: scores[match.second.label] for match in matches}
 
 
+def judge_fresh(player: Player) -> dict[str, Score]:
+    """The champion on the test set, which no selection has seen."""
+    right, of = whole(accuracy(player), "turn")
+    return {ACCURACY: Score(np.array([[right, 0, of - right], [0, 0, 0]]))}
+
+
 def drop_fresh(parts: Parts, but: Container[str] = ()) -> None:
     """Fresh games of champions that are none any more, or whose games are done."""
     for step in list(parts.kept):
@@ -142,19 +155,19 @@ def run_evolution(config: EvolveConfig) -> Result:
             strategy = restore(evaluator, archive, parts)
             evolve(strategy, evaluator, archive, parts)
             seconds = time.monotonic() - started
-            champion = strategy.champion()
-            player = problem.genome.player(champion, problem.genome.spec(run.address))
             generations = strategy.number * (config.epoch or 1)
-            games = Parts(run, pack_games)
+            champion = strategy.champion()
+            player = problem.genome.make_player(champion, problem.genome.spec(run.address))
             fresh = read_fresh(run, config, generations)
+            games = Parts(run, pack_games)
             if not fresh:
                 matches = fresh_matches(player, players, config, generations)
                 fresh = play_fresh(workers, games, matches)
+                fresh |= judge_fresh(player) if ACCURACY in config.kinds else {}
                 save_mind(run, config, list(champion), generations, fresh)
             drop_fresh(games)
-        return Result(
-            config, run.address, generations, evaluator.games, seconds, champion, player, fresh
-        )
+        work = Work(run.address, generations, evaluator.games, seconds)
+        return Result(config, work, champion, player, problem.labels, fresh)
 
 
 def show(config: EvolveConfig) -> None:

@@ -1,9 +1,11 @@
 """What evolution tells a person, and a program."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.champion import NAME as CHAMPION
 from agents.player import Player
 from arena.score import Score
 from arena.statistics import wilson
@@ -16,19 +18,27 @@ from evo.fitness import rate
 from evo.individual import Individual, Population
 
 
+class Work(NamedTuple):
+    """How much was done, and where it is kept."""
+
+    address: str
+    generations: int
+    games: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Result:
     """What came of a run."""
 
     config: EvolveConfig
-    address: str
-    generations: int
-    games: int
-    seconds: float
+    work: Work
     champion: Individual
     # the champion as it played its fresh games
     player: Player
-    # by opponent, on games that no selection has seen
+    # what fitness is made of
+    labels: list[str]
+    # by opponent, on games that no selection has seen; accuracy, on the test set
     fresh: dict[str, Score]
 
     def as_json(self) -> dict:
@@ -38,10 +48,10 @@ class Result:
             row = {"wins": wins, "draws": draws, "losses": losses}
             fresh.append(row | {"opponent": opponent, "games": score.games})
         return {
-            "run": self.address,
-            "generations": self.generations,
-            "games": self.games,
-            "seconds": round(self.seconds, 2),
+            "run": self.work.address,
+            "generations": self.work.generations,
+            "games": self.work.games,
+            "seconds": round(self.work.seconds, 2),
             "champion": {"player": self.player.spec, "genes": list(self.champion), "fresh": fresh},
         }
 
@@ -50,24 +60,27 @@ class Result:
         epochs = ""
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
-        played = f"{self.games:,} games in {self.seconds:.0f} s; kept in {self.address}"
-        print(f"\n{self.generations} generations{epochs}, {played}")
-        spec = f"{self.config.genome}:run={self.address}"
+        address, generations, games, seconds = self.work
+        played = f"{games:,} games in {seconds:.0f} s; kept in {address}"
+        print(f"\n{generations} generations{epochs}, {played}")
+        genome = self.config.genome_found
+        spec = f"{CHAMPION if genome.source else genome.name}:run={address}"
         print(f"play against it: {command_line('arena.play', 'human', spec)}")
-        print(f"a page to look at: {command_line('evo.report', self.address)}")
+        print(f"a page to look at: {command_line('evo.report', address)}")
 
     def rows(self) -> list[list[str]]:
         """What the champion claims, from the games that chose it, beside its fresh games. With
         CMA-ES the champion is a centre that has not played: its neighbours have."""
         claim = "neighbours" if self.config.strategy == "cma" else "claimed"
         rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
-        for (opponent, score), claimed in zip(
-            self.fresh.items(), self.champion.counts, strict=True
-        ):
-            for name, counts in ((claim, claimed), ("fresh", score.totals)):
+        claimed = dict(zip(self.labels, self.champion.counts, strict=True))
+        for label in dict.fromkeys([*claimed, *self.fresh]):
+            found: dict[str, Any] = {claim: claimed[label]} if label in claimed else {}
+            found |= {"fresh": self.fresh[label].totals} if label in self.fresh else {}
+            for i, (name, counts) in enumerate(found.items()):
                 games = int(sum(counts))
                 shares = [f"{100 * count / max(games, 1):.2f}" for count in counts[1:]]
-                first = opponent if name == claim else ""
+                first = "" if i else label
                 rows.append([first, name, *percent(counts[0], games), *shares, f"{games:,}"])
         return rows
 

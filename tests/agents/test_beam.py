@@ -75,7 +75,7 @@ def test_the_options_make_different_players():
     ("missing", "specs"),
     [
         ("beam cache", [LEARNER, *(name for name in LEARNERS["beam"].mix if "beam" in name)]),
-        ("beam genes", [GENOMES["beam"].base, *GENOMES["beam"].opponents]),
+        ("beam genes", [GENOMES["beam"].player, *GENOMES["beam"].opponents]),
     ],
 )
 def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(

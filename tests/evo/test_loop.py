@@ -44,7 +44,7 @@ def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
     spec = "ga:alpha=1.5,beta=-2.0,gamma=3.0,delta=0.25,epsilon=-9.0"
     a, b = (
         play_match(player, agents.make("rulebased"), 3, 50, record=True)
-        for player in (GA.player(genes, spec), agents.make(spec))
+        for player in (GA.make_player(genes, spec), agents.make(spec))
     )
     assert np.array_equal(a.moves, b.moves)
 

@@ -206,7 +206,7 @@ def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
     config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
     with Run(config.store, "evolution", {}) as stored:
         save_mind(stored, config, genes, 1)
-    measured = genome.player(genes, genome.spec(config.store))
+    measured = genome.make_player(genes, genome.spec(config.store))
     named = agents.make(measured.spec)
     assert np.array_equal(named.mind.parameters, measured.mind.parameters)
     assert named.spec == measured.spec and named.digest == measured.digest

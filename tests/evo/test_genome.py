@@ -1,0 +1,173 @@
+"""Genomes in files of the user's: evolved, resumed, spread over islands as those of the project."""
+
+import pickle
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+import evo
+from arena.match import play_match
+from evo.config import EvolveConfig
+from evo.genome import apply_operator, load_genome
+from evo.genomes import GENOMES
+from store import Run
+from tests.commands import call, kill_in_the_middle, tables
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "my_genome.py"
+SMALL = ("--population", 6, "--offspring", 8, "--games", 40, "--fresh", 400, "--tournament", 2)
+
+
+def own(folder, *changes):
+    """The example with some of its text replaced."""
+    text = EXAMPLE.read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    (folder / "mine.py").write_text(text)
+    return f"{folder / 'mine.py'}:MyGenome"
+
+
+def own_score(folder, value: str) -> str:
+    """The example with a method `score` that returns this."""
+    method = f"\n\n    def score(self, player, seed):\n        return {value}\n"
+    return own(folder, ("epoch=5)", f"epoch=5){method}"))
+
+
+def test_the_example_is_short_and_evolves_to_win_against_chance(tmp_path):
+    assert len(EXAMPLE.read_text().splitlines()) <= 40
+    store = tmp_path / "run"
+    done = call("evo.run", "--genome", f"{EXAMPLE}:MyGenome", "--store", store, "--workers", 0)
+    assert done.code == 0, done.err
+    wins = re.search(r"fresh +([\d.]+)", done.out)
+    assert wins and float(wins[1]) > 95
+    champion = agents.make(f"champion:run={store}")
+    assert play_match(champion, agents.make("random"), 1, 200).score.wins > 190
+    assert call("evo.report", store).code == 0
+
+
+def test_its_champion_plays_when_the_file_is_gone(tmp_path):
+    spec, store = own(tmp_path), str(tmp_path / "run")
+    champion = evo.evolve(spec, generations=2, population=6, offspring=8, workers=0, store=store)
+    (tmp_path / "mine.py").unlink()
+    again = agents.make(f"champion:run={store}")
+    assert again.spec == champion.spec and again.digest == champion.digest
+    other = agents.make("random")
+    moves = [play_match(one, other, 1, 4, record=True).moves for one in (champion, again)]
+    assert np.array_equal(*moves)
+
+
+@pytest.mark.parametrize("extra", [(), ("--islands", 2, "--epoch", 5), ("--strategy", "cma")])
+def test_killed_and_continued_it_ends_with_the_same_tables(tmp_path, extra):
+    spec = own(tmp_path)
+    options = ("--genome", spec, "--generations", 20, *SMALL, "--crossover", 0.3, *extra)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert call("evo.run", *options, "--workers", 0, "--store", whole).code == 0
+    unit, last = ("epoch", 3) if "--islands" in extra else ("generation", 19)
+    arguments = ("evo.run", *options, "--workers", 1, "--store", killed)
+    kill_in_the_middle(killed, f"{unit}-", f"{unit}-{last:05d}", *arguments)
+    assert call("evo.run", *options, "--workers", 0, "--store", killed).code == 0
+    assert tables(killed) == tables(whole)
+
+
+def test_an_edited_genome_is_another_one_and_its_run_is_not_continued(tmp_path):
+    spec, store = own(tmp_path), tmp_path / "run"
+    options = ("--genome", spec, "--generations", 1, *SMALL, "--workers", 0, "--store", store)
+    assert call("evo.run", *options).code == 0
+    own(tmp_path, ("(-1.0, 1.0)", "(-2.0, 2.0)"))
+    done = call("evo.run", *options)
+    assert done.code == 2 and len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("player, genes, opponents = Worth,", "who, genes, opponents = Worth,", "has no `player`"),
+        ("(-1.0, 1.0)", "(1.0, -1.0)", r"has limits \(1.0, -1.0\): give \(low, high\) or None"),
+        ("dict.fromkeys(GENES, (-1.0, 1.0))", "{}", "has no `genes`"),
+        ("dict.fromkeys(GENES, (-1.0, 1.0))", "dict.fromkeys('abcdefgh')", "8 genes, but .* has 6"),
+        ("sizes = Sizes", "mutation, sizes = 'mutMagic', Sizes", "'mutMagic': DEAP has no such"),
+        ("sizes = Sizes", "crossover, sizes = 'breed', Sizes", "'breed': DEAP has no such"),
+        ("sizes = Sizes", "compare, sizes = 'best', Sizes", "'best': give 'sum' or 'order'"),
+        ("class MyGenome(Genome)", "class MyGenome", "is no class of evo.Genome"),
+        ("class MyGenome", "class Other", "has no class 'MyGenome'; it has Worth, Other"),
+        ('("random",)', '("nobody",)', "unknown player 'nobody'"),
+        ("Worth, dict", "'my.py:Nobody', dict", "there is no file my.py"),
+        ("sizes = Sizes", "fitness, sizes = 'luck', Sizes", "luck: give games, accuracy, own"),
+        ("from evo import Genome", "1 / 0\nfrom evo import Genome", r"ZeroDivision.*\(line 10\)"),
+    ],
+)
+def test_a_genome_that_lacks_something_is_refused_in_one_line(tmp_path, before, after, said):
+    spec = own(tmp_path, (before, after))
+    done = call("evo.run", "--genome", spec, "--generations", 1, "--workers", 0)
+    assert done.code == 2 and len(done.err.splitlines()) == 1 and re.search(said, done.err)
+
+
+def test_operators_are_deaps_by_name_or_ones_own(tmp_path):
+    random.seed(1)
+    for name in ("mutGaussian", "mutPolynomialBounded", "mutShuffleIndexes"):
+        genes = [0.1, 0.2, 0.3]
+        apply_operator(name, [genes], sigma=1.0, low=[-1.0] * 3, up=[1.0] * 3)
+        assert genes != [0.1, 0.2, 0.3]
+    for name in ("cxBlend", "cxTwoPoint", "cxUniform", "cxSimulatedBinaryBounded"):
+        one, other = [0.1, 0.2, 0.3, 0.4], [-0.5, -0.6, -0.7, -0.8]
+        apply_operator(name, [one, other], low=[-1.0] * 4, up=[1.0] * 4)
+    method = "\n\n    def mutate(self, genes, sigma):\n        genes[0] = 7.0\n"
+    genome = load_genome(own(tmp_path, ("epoch=5)", "epoch=5)" + method)))
+    genes = [0.0] * 6
+    genome.mutate(genes, 1.0)
+    assert genes[0] == 7.0 and genome.bounded(genes)[0] == 1.0, "but never out of its limits"
+
+
+def test_genes_stay_within_their_limits(tmp_path):
+    store = str(tmp_path / "run")
+    spec = own(tmp_path)
+    evo.evolve(spec, generations=4, sigma=9.0, crossover=0.5, fresh=20, workers=0, store=store)
+    genes = np.array(Run(store).read("generation-00003")["genes"].to_pylist())
+    assert genes.min() >= -1 and genes.max() <= 1 and (np.abs(genes) == 1).any()
+    parents = Run(store).read("generation-00003")["parents"].to_pylist()
+    assert any(len(both) == 2 for both in parents)
+
+
+def test_fitness_may_be_what_the_oracle_says_or_a_score_of_ones_own_or_both(tmp_path):
+    spec = own_score(tmp_path, "(player.mind.parameters[3] + 1) / 2")
+    options = {"generations": 6, "positions": 80, "fresh": 20, "workers": 0}
+    champion = evo.evolve(spec, fitness="own", store=str(tmp_path / "own"), **options)
+    assert champion.mind.parameters[3] > 0.9
+    evo.evolve(spec, fitness="games+accuracy", store=str(tmp_path / "both"), **options)
+    fitness = Run(str(tmp_path / "both")).read("fitness-00005").to_pandas()
+    assert sorted(fitness.opponent.unique()) == ["accuracy", "random"]
+    right = fitness[fitness.opponent == "accuracy"]
+    assert ((right.wins + right.losses) == 80).all(), "each position is judged once"
+
+
+def test_a_score_that_is_none_is_told(tmp_path):
+    spec = own_score(tmp_path, "2")
+    with pytest.raises(Exception, match=r"score\(\) returned 2, not from 0 to 1"):
+        evo.evolve(spec, generations=1, fitness="own", workers=0, store=str(tmp_path / "x"))
+
+
+def test_who_gains_nothing_stops(tmp_path):
+    store = tmp_path / "run"
+    options = ("--genome", own(tmp_path), "--generations", 90, *SMALL, "--until-flat", 3)
+    options += ("--workers", 0, "--store", store, "--json")
+    done = call("evo.run", *options)
+    assert done.code == 0
+    made = len(Run(str(store)).steps("generation-"))
+    assert 4 <= made < 60
+    assert call("evo.run", *options).code == 0
+    assert len(Run(str(store)).steps("generation-")) == made, "the same command adds nothing"
+
+
+@pytest.mark.parametrize("name", GENOMES)
+def test_a_genome_of_ours_travels_by_its_name(name):
+    assert type(pickle.loads(pickle.dumps(GENOMES[name]))) is type(GENOMES[name])
+
+
+def test_what_does_not_apply_is_not_kept():
+    kept = EvolveConfig().kept()
+    assert not {"fitness", "crossover", "positions", "source"} & set(kept)
+    assert EvolveConfig(crossover=0.5, fitness="accuracy").kept()["crossover"] == 0.5

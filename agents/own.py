@@ -6,7 +6,7 @@ fast as those of the project, in every tool.
 """
 
 from agents.player import Player
-from agents.source import Source
+from agents.source import Source, is_own
 
 
 def load_player_class(source: Source, name: str) -> type[Player]:
@@ -20,3 +20,12 @@ def load_player_class(source: Source, name: str) -> type[Player]:
             raise ValueError(f"{where} has no {kernel}: python -m agents.new writes an example")
     cls.source, cls.address, cls.name = source, where, cls.name or name
     return cls
+
+
+def adopt_players(cls: type, path: str, source: Source) -> None:
+    """Classes of Player that a genome or a learner of the same file has: as if they had been named
+    themselves."""
+    for one in vars(cls).values():
+        if isinstance(one, type) and issubclass(one, Player) and is_own(one.__module__):
+            one.source, one.address = source, f"{path}:{one.__name__}"
+            one.name = one.name or one.__name__

@@ -23,8 +23,9 @@ from deap import tools
 
 import agents
 from agents.mind import Mind
+from agents.own import adopt_players
 from agents.player import Player
-from agents.source import ClassSpec, Source, is_own
+from agents.source import ClassSpec, Source
 
 Limits = tuple[float, float] | None
 
@@ -170,18 +171,9 @@ def load_genome(spec: str, source: Source | None = None) -> Genome:
     if not issubclass(cls, Genome):
         raise ValueError(f"{spec}: is no class of evo.Genome")
     cls.name, cls.source = spec, source
-    own = [one for one in vars(cls).values() if isinstance(one, type) and issubclass(one, Player)]
-    for player in own:
-        adopt(player, path, source)
+    adopt_players(cls, path, source)
     check_genome(cls)
     return cls()
-
-
-def adopt(player: type[Player], path: str, source: Source) -> None:
-    """A class of Player in the same file: as if it had been named itself."""
-    if player.source is None and is_own(player.__module__):
-        player.source, player.address = source, f"{path}:{player.__name__}"
-        player.name = player.name or player.__name__
 
 
 def check_genome(cls: type[Genome]) -> None:

@@ -5,6 +5,7 @@ player = selfplay.learn("rl", games=100_000, store="runs/mine")    # agents.make
 """
 
 import console as console  # first: it hears Ctrl-C
+from selfplay.learner import ITSELF, Learner, PlayedGame
 from selfplay.learning import learn
 
-__all__ = ["learn"]
+__all__ = ["ITSELF", "Learner", "PlayedGame", "learn"]

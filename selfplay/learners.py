@@ -1,9 +1,9 @@
-"""Who learns from its own games: with whom it plays, how much it explores, what it keeps."""
+"""Our own learners: both keep what came of positions, in one table (agents/outcomes.py)."""
 
-from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 import agents
 from agents.beam.layout import CACHE, PARTS, REWARD, USE_CACHE, make_beam_memory, read_weights
@@ -12,38 +12,67 @@ from agents.mind import make_mind
 from agents.outcomes import OutcomeTable, Results
 from agents.player import Player
 from agents.rl import HOLDS, RL, policy_words
+from agents.source import is_path
+from arena.collect import collect
+from selfplay.learner import ITSELF, Learner, PlayedGame, load_learner
 
-ITSELF = "itself"
 
+class TableLearner(Learner):
+    """Knows how often positions were met, and what came of them."""
 
-class Learner(ABC):
-    """The base of all learners. What is stated as a default may be chosen by the user."""
+    in_order = False
+    most_pieces: ClassVar[int]  # positions of more pieces are not kept by exact key
+    enough: ClassVar[int]  # visits from which on the player goes by a row
+    only_own: ClassVar[bool] = False  # against others, only what it handed over itself is counted
 
-    name: str
-    holds: str  # what the step `mind` of its run is called
-    first_player: str  # as it is before its first game
-    # opponent -> share of the games; both sides of a game with itself learn and explore
-    mix: ClassVar[dict[str, float]]
-    most_pieces: int  # positions of more pieces are not kept by exact key
-    enough: int  # visits from which on the player goes by a row
-    only_own = False  # against others, only what it handed over itself is counted
-    games: int  # in all, by default
-    round: int  # games of a round, by default
-
-    def exploration(self, number: int) -> float:
-        """The share of decisions by chance in a round."""
-        return 0.0
-
-    def policy(self, table: OutcomeTable) -> OutcomeTable:
+    def policy(self, known: OutcomeTable) -> OutcomeTable:
         """Of what was met, what the player goes by."""
-        return table
+        return known
 
-    @abstractmethod
-    def player(self, table: OutcomeTable, run: str, exploration: float = 0.0) -> Player:
-        """As it plays after what was met so far; `run`: the run that learns it."""
+    def nothing(self) -> OutcomeTable:
+        return OutcomeTable.empty()
+
+    def collect(self, moves: np.ndarray, results: np.ndarray, first: int, other: bool) -> Any:
+        return collect(moves, results, first, self.most_pieces, self.only_own and other)
+
+    def merge(self, kept: list[Any]) -> OutcomeTable:
+        return OutcomeTable.empty().add(*kept)
+
+    def next(self, known: Any, kept: Any, size: int) -> OutcomeTable:
+        return known.add(kept).prune(size)
+
+    def to_arrow(self, known: Any) -> pa.Table:
+        return known.to_arrow()
+
+    def from_arrow(self, table: pa.Table) -> OutcomeTable:
+        return OutcomeTable.from_arrow(table)
+
+    def mind(self, known: Any) -> tuple[pa.Table, dict[str, Any]]:
+        return self.policy(known).to_arrow(), {}
+
+    def spec(self, run: str) -> str:
+        return f"{self.name}:run={run}"
+
+    def figures(self, known: Any) -> dict[str, float]:
+        visits = known.exact.visits
+        return {
+            "positions": len(visits),
+            "met_once": float(np.mean(visits == 1)) if len(visits) else 0.0,
+        }
+
+    def judged_exactly(self, known: Any, given: Any) -> float:
+        policy, met = self.policy(known).exact, given.exact
+        often = policy.key[policy.visits >= self.enough]
+        return met.visits[np.isin(met.key, often)].sum() / max(1, met.visits.sum())
+
+    def keep(self, games: list[PlayedGame]) -> pa.Table:
+        raise TypeError("whole batches are counted at once: see collect")
+
+    def player(self, known: pa.Table, exploration: float) -> Player:
+        raise TypeError("the run is a part of its name: see as_player")
 
 
-class RLLearner(Learner):
+class RLLearner(TableLearner):
     """The policy of rl."""
 
     name, holds, first_player = "rl", HOLDS, "rl:policy=none"
@@ -56,14 +85,14 @@ class RLLearner(Learner):
         high, low, rounds = 0.7, 0.05, 14
         return high + (low - high) * min(1.0, number / rounds)
 
-    def player(self, table: OutcomeTable, run: str, exploration: float = 0.0) -> Player:
+    def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
         explore = f",explore={exploration}" if exploration else ""
         player = agents.make(self.first_player + explore)
-        memory = policy_words(*self.policy(table))
+        memory = policy_words(*self.policy(known))
         return player.with_mind(make_mind(player.mind.parameters, memory), f"rl:run={run}{explore}")
 
 
-class BeamLearner(Learner):
+class BeamLearner(TableLearner):
     """The bad-move cache of beam."""
 
     name, holds, first_player = "beam", CACHE, "beam:cache=off"
@@ -76,15 +105,15 @@ class BeamLearner(Learner):
     most_pieces, enough, only_own = 8, 1, True
     games, round = 4_000, 2_000
 
-    def policy(self, table: OutcomeTable) -> OutcomeTable:
-        return table._replace(exact=bad_moves(table.exact))
+    def policy(self, known: OutcomeTable) -> OutcomeTable:
+        return known._replace(exact=bad_moves(known.exact))
 
-    def player(self, table: OutcomeTable, run: str, exploration: float = 0.0) -> Player:
+    def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
         player = agents.make(self.first_player)
         parameters = player.mind.parameters.copy()
         parameters[USE_CACHE] = 1.0
         weights = read_weights(read_shipped(PARTS[REWARD]))
-        memory = make_beam_memory(weights, self.policy(table).exact)
+        memory = make_beam_memory(weights, self.policy(known).exact)
         return player.with_mind(make_mind(parameters, memory), f"beam:run={run}")
 
 
@@ -104,3 +133,12 @@ def bad_moves(results: Results) -> Results:
 
 
 LEARNERS: dict[str, Learner] = {who.name: who for who in (RLLearner(), BeamLearner())}
+
+
+def find_learner(name: str) -> Learner:
+    """One of ours, or `path/to/file.py:Class`; ValueError if there is none."""
+    if is_path(name):
+        return load_learner(name)
+    if name not in LEARNERS:
+        raise ValueError(f"give one of {', '.join(LEARNERS)}, or path/to/file.py:Class")
+    return LEARNERS[name]

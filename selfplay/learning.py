@@ -7,19 +7,18 @@ was met is added up, which does not depend on the order. A run goes on where it 
 import resource
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import agents
-from agents.outcomes import OutcomeTable
 from agents.player import Player
 from arena.statistics import wilson
 from arena.workers import Workers
 from console.config import Job, option
 from console.errors import BadInput
 from console.progress import Progress
-from selfplay.learners import ITSELF, LEARNERS, Learner
+from selfplay.learner import ITSELF, Learner
+from selfplay.learners import LEARNERS, find_learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step, rounds_of
 from store import Run
@@ -39,7 +38,7 @@ class LearnConfig(Job):
 
     in_name = ("learner",)
 
-    learner: str = option("rl", " or ".join(LEARNERS), choices=tuple(LEARNERS))
+    learner: str = option("rl", f"{' or '.join(LEARNERS)}, or path/to/file.py:Class")
     games: int = option(
         None, f"in all (default {of_each('games')}); more of them extend a run", kept=False, **COUNT
     )
@@ -65,11 +64,14 @@ class LearnConfig(Job):
             self.round = rounds[0]["config"].get("round", default) if rounds else default
 
     def what(self) -> str:
-        return f"selfplay-{self.learner}"
+        return f"selfplay-{self.learner.rpartition(':')[2]}"
 
-    @property
+    @cached_property
     def who(self) -> Learner:
-        return LEARNERS[self.learner]
+        try:
+            return find_learner(self.learner)
+        except ValueError as error:
+            raise BadInput(f"--learner {self.learner}: {error}") from None
 
     @property
     def rounds(self) -> int:
@@ -78,7 +80,8 @@ class LearnConfig(Job):
     def kept(self) -> dict[str, Any]:
         others = [name for name in self.who.mix if name != ITSELF]
         minds = {name: agents.make(name).digest for name in others}
-        return super().kept() | {"mix": self.who.mix, "minds": minds}
+        source = {"source": self.who.source.digest} if self.who.source else {}
+        return super().kept() | {"mix": dict(self.who.mix), "minds": minds} | source
 
     def command(self, games: int) -> str:
         """The module and options that make the same table of so many games."""
@@ -107,50 +110,52 @@ def learn_rounds(config: LearnConfig) -> Learned:
     check(stored, stored.steps(MIND), delete_it(stored, command))
     rounds_of(stored, command)
     with Run(stored.address, "self-play", config.kept()) as run:
-        table = read_table(run, command)
+        table = read_known(run, config.who, command)
         if len(run.steps(ROUND)) < config.rounds:
             table = play_rounds(config, run, table)
         curve = learning_curve(run)
         games = config.round * len(curve)
+        mind, more = config.who.mind(table)
         about = {"holds": config.who.holds, "made_by": f"python -m {config.command(games)}"}
-        run.write(MIND, config.who.policy(table).to_arrow(), about)
-    return Learned(run.address, f"{config.learner}:run={run.address}", games, curve)
+        run.write(MIND, mind, about | more)
+    return Learned(run.address, config.who.spec(run.address), games, curve)
 
 
-def read_table(run: Run, command: str = "selfplay.run ...") -> OutcomeTable:
-    """Of the last round."""
+def read_known(run: Run, who: Learner, command: str = "selfplay.run ...") -> Any:
+    """What is known after the last round."""
     steps = run.steps(ROUND)
     with if_damaged(delete_it(run, command)):
-        return OutcomeTable.from_arrow(run.read(steps[-1])) if steps else OutcomeTable.empty()
+        return who.from_arrow(run.read(steps[-1])) if steps else who.nothing()
 
 
-def play_rounds(config: LearnConfig, run: Run, table: OutcomeTable) -> OutcomeTable:
+def play_rounds(config: LearnConfig, run: Run, known: Any) -> Any:
     """The rounds that are missing, each committed when it is done."""
     with Workers(config.workers, config.address, config.patience, config.dashboard) as workers:
         rounds = Rounds(workers, config.who, run.address, config.seed, config.round)
         first, each = len(run.steps(ROUND)), sum(rounds.games.values())
         with (
             Progress("self-play", "games", config.rounds * each, first * each) as progress,
-            Parts(run, OutcomeTable.to_arrow) as parts,
+            Parts(run, config.who.to_arrow) as parts,
         ):
             for number in range(first, config.rounds):
                 started = time.monotonic()
-                table = rounds.play(number, table, parts, progress).prune(config.size)
+                kept = rounds.play(number, known, parts, progress)
+                known = config.who.next(known, kept, config.size)
                 seconds = time.monotonic() - started
-                result = rounds.test(number, table, config.tests)
-                share, positions = result["wins"] / config.tests, len(table.exact.key)
-                progress.more = f"{100 * share:.1f} % against {TEST}, {positions:,} positions"
+                result = rounds.test(number, known, config.tests)
+                share, figures = result["wins"] / config.tests, config.who.figures(known)
+                met = f"{figures['positions']:,} positions"
+                progress.more = f"{100 * share:.1f} % against {TEST}, {met}"
                 measured = {
                     "games": each,
                     "seconds": round(seconds, 3),
                     "explore": config.who.exploration(number),
                     "memory": memory_in_use(),
-                    "positions": positions,
-                    "met_once": float(np.mean(table.exact.visits == 1)) if positions else 0.0,
+                    **figures,
                 }
-                run.write(round_step(number), table.to_arrow(), measured | result)
+                run.write(round_step(number), config.who.to_arrow(known), measured | result)
                 parts.drop(round_step(number))
-    return table
+    return known
 
 
 def learning_curve(run: Run) -> list[dict]:

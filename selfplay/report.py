@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.outcomes import Results
+from agents.outcomes import OutcomeTable, Results
 from console.page import figure_page, report_command
 from console.typed import command_line
-from selfplay.learning import LearnConfig, learning_curve, read_table
-from selfplay.steps import STAGE, check, delete_it, rounds_of
+from selfplay.learning import LearnConfig, learning_curve
+from selfplay.steps import ROUND, STAGE, check, delete_it, rounds_of
 from store import Run
 from store.page import not_here, not_yet
 from store.parts import PREFIX
@@ -92,7 +92,10 @@ def reward_figures(judged: dict[int, dict]) -> Iterator[Any]:
 
 def rounds_page(run: Run, watch: float | None) -> str:
     about, curve = rounds_of(run), learning_curve(run)
-    figures = [curve_figure(curve), course_figure(curve), visits_figure(read_table(run).exact)]
+    figures = [curve_figure(curve), course_figure(curve)]
+    table = run.read(run.steps(ROUND)[-1])
+    if "level" in table.column_names:
+        figures.append(visits_figure(OutcomeTable.from_arrow(table).exact))
     learner, games = about[0]["config"]["learner"], curve[-1]["games_so_far"]
     text = f"learner {learner}, {len(curve)} rounds, {games:,} games, kept in {run.address}"
     return figure_page("Self-play in Quarto", text, figures, watch)

@@ -22,6 +22,7 @@ from envs.core import ACTIONS, PLANES, SHAPE, WORD_ROWS, describe, observe, play
 
 PURPOSE = purpose("boards")
 START = Position.start()
+WAIT = -9  # in place of an action: nothing happens on this board
 
 
 class Table(NamedTuple):
@@ -59,6 +60,8 @@ def first_illegal(positions, actions):
     """The first board whose action is not legal, or -1."""
     for i in range(len(actions)):
         action = actions[i]
+        if action == WAIT:
+            continue
         legal = legal_mask(position_in(positions, i))
         if action < 0 or action >= ACTIONS or not legal >> action & 1:
             return i
@@ -71,6 +74,9 @@ def step_all(table, actions):
     # taken out of the tuple here: inside the loop, each look into one counts references
     positions, _, players, rewards, dones, planes, masks = table
     for i in range(len(actions)):
+        if actions[i] == WAIT:
+            rewards[i] = dones[i] = 0
+            continue
         position = position_in(positions, i)
         won = over = False
         if position.hand == NONE:
@@ -139,7 +145,8 @@ class Boards:
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray]:
         """One action on each board: (rewards, dones). A reward is that of whoever acted: 1 for the
         placement that wins, else 0; the other one has its negative. Where done, the observation is
-        already that of the next game. ValueError, and nothing is done, if one is not legal."""
+        already that of the next game. A board whose action is WAIT stays as it is. ValueError, and
+        nothing is done, if one is not legal."""
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != (self.n,):
             raise ValueError(f"actions of shape {actions.shape}, there are {self.n} boards")

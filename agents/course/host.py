@@ -9,12 +9,14 @@ script. This file stands alone: any Python from 3.10 on can run it.
 """
 
 import ast
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import inspect
 import os
+import pickle
 import random
 import re
 import sys
@@ -27,6 +29,10 @@ PROJECT = HERE.parent.parent
 MOST_ANSWERS = 1000
 # Folders above the file in which modules are looked for that are found nowhere else.
 FAR = 4
+SLOW_TO_START = {"engine", "jax", "numba", "tensorflow", "torch"}
+# Bytes of what modules hold that are looked at after every game.
+MOST_STATE = 100_000
+NO_DATA = (classmethod, staticmethod, property)
 # What pip calls a package that is imported under another name.
 PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
 CELLS = [row + column for row in "abcd" for column in "1234"]
@@ -112,6 +118,10 @@ def game_of(theirs, usual):
     return said if hasattr(said, "get_board_status") else usual if first else None
 
 
+def is_data(value):
+    return not (callable(value) or inspect.ismodule(value) or isinstance(value, NO_DATA))
+
+
 class Absent:
     """Stands for the opponent, who decides elsewhere."""
 
@@ -132,10 +142,28 @@ class Host:
 
     def __init__(self, file, name, text):
         self.theirs, self.quarto = import_class(file, name)
+        self.root = str(root_of(file)[0]) + os.sep
         # numpy brings it when it is first asked for: once, not in every copy of this process
         self.numpy_random = getattr(sys.modules.get("numpy"), "random", None)
         self.keywords = arguments_of(text)
         self.game_class = game_of(self.theirs, self.quarto.Quarto)
+
+    def state(self):
+        """What the project's own modules and their classes hold, as bytes; None if there is too
+        much of it, or something that has no bytes."""
+        holders = []
+        for module in list(sys.modules.values()):
+            file = getattr(module, "__file__", None) or ""
+            if file.startswith(self.root) and "site-packages" not in file:
+                classes = [one for one in vars(module).values() if inspect.isclass(one)]
+                holders += [module, *(one for one in classes if one.__module__ == module.__name__)]
+        held = [vars(one).items() for one in dict.fromkeys(holders)]
+        held = [(k, v) for items in held for k, v in items if k[:2] != "__" and is_data(v)]
+        try:
+            known = pickle.dumps(held)
+        except Exception:
+            return None
+        return known if len(known) <= MOST_STATE else None
 
     def new(self, seed):
         """Another game, another player: what it remembers of one must not reach the next, which
@@ -153,6 +181,19 @@ class Host:
         else:
             self.player = self.theirs(**self.keywords)
             self.player.game = self.game
+
+    def warm_up(self):
+        """Libraries that compile or load at the first call do so here, once, and not in the copy
+        of this process that plays a game. A class that fails now fails in its first game, too."""
+        if SLOW_TO_START & set(sys.modules):
+            with contextlib.suppress(Exception, SystemExit):
+                self.new(0)
+                self.follow("." * 16, "-")
+                self.give()
+                self.begin()
+                self.follow("0" + "." * 15, "f")
+                self.place()
+                self.give()
 
     def follow(self, board, hand):
         """What has happened since, as the framework would have done it."""
@@ -255,8 +296,9 @@ class Lines:
 
 
 class Service:
-    """Answers questions. Every game is played in a copy of this process: modules and classes that
-    remember one game must not tell the next, which another machine may play."""
+    """Answers questions. Games are played in a copy of this process: modules and classes that
+    remember one game must not tell the next, which another machine may play. A copy plays on while
+    they have not changed; who touches them gets a new one for each game."""
 
     def __init__(self, file, name, text):
         self.file, self.name, self.text, self.host = file, name, text, None
@@ -274,8 +316,11 @@ class Service:
         heard, said = os.pipe()
         copy = os.fork()
         if copy == 0:
+            before = self.host.state()
             self.attend(line)
-            while (line := self.lines.read()) and not line.startswith(b"new"):
+            while line := self.lines.read():
+                if line.startswith(b"new") and (before is None or self.host.state() != before):
+                    break
                 if not self.attend(line):
                     break
             sys.stdout.flush()
@@ -300,6 +345,7 @@ class Service:
                 failed = f"importing {self.file.name} failed: "
                 random.seed(0)
                 self.host = Host(self.file, self.name, self.text)
+                self.host.warm_up()
                 self.lines.answer(f"quarto 1 {self.name}\nready")
             elif words[:1] == ["new"]:
                 failed = f"making {self.name} failed: "

@@ -1,7 +1,6 @@
 """Programs behind the protocol: they play, and whatever they do ends in one line."""
 
 import os
-import random
 import signal
 import sys
 import time
@@ -14,7 +13,8 @@ from agents import process
 from agents.player import PlayerError
 from agents.program import Command, HouseRules
 from arena.match import play_match
-from tests.agents.programs import bot
+from benchmarks.misbehaving import misbehaving
+from benchmarks.misbehaving import write_bot as bot
 from tests.arena.referee import replay
 from tests.commands import call, start
 
@@ -167,35 +167,6 @@ def test_a_word_that_names_a_file_means_the_copy_elsewhere(tmp_path):
     assert command.folder == str(tmp_path)
     there = command.at("/elsewhere")
     assert there.words == ("python3", "/elsewhere/bot.py", "--book", "other.bin")
-
-
-MISDEEDS = [
-    "sys.exit(random.randrange(256))",
-    "import os; os.abort()",
-    "sys.stdout.buffer.write(random.randbytes(random.randrange(1, 300)))",
-    "sys.stdout.write('place ' * random.randrange(2000))",
-    "print('a' + str(random.randrange(9)))",
-    "print('info ' + 'x' * random.randrange(5000))",
-    "[print('info') for _ in range(random.randrange(2500))]",
-    "[sys.stdout.write('yes' * 1000) for _ in iter(int, 1)]",
-    "[sys.stderr.write('no' * 1000) for _ in range(300)]",
-    "time.sleep(random.random() / 4)",
-    "print(flush=True); print(flush=True)",
-    "sys.stdout.close()",
-    "import os; os.close(0)",
-    "print('error')",
-    "print('quarto 1 x')",
-    "print(piece if word == 'give' else word, end='', flush=True); sys.exit(0)",
-]
-
-
-def misbehaving(folder, number: int) -> str:
-    """A program that does something bad at some point, by chance of its own."""
-    chance = random.Random(number)
-    code = chance.choice(MISDEEDS)
-    begin = f"CHANCE = random.Random({number})"
-    every = f"piece = '0'\n        if CHANCE.random() < {chance.choice((0.02, 0.2, 0.6))}: {code}"
-    return bot(folder, begin=begin, every=every)
 
 
 # All 300 of them: python -m benchmarks.guests --misbehaving 300

@@ -1,0 +1,69 @@
+"""Programs that speak the protocol of players, and then do something that no player may do."""
+
+import random
+import sys
+import textwrap
+from pathlib import Path
+
+# Answers as the protocol wants it, but for what is put in the places of these words.
+BOT = """
+    import random, sys, time
+    BEGIN
+    for line in sys.stdin:
+        word, board, hand = (*line.split(), "", "", "")[:3]
+        free = [c for c, p in enumerate(board.replace("/", "")) if p == "."]
+        pool = [p for p in "0123456789abcdef" if p not in board and p != hand]
+        EVERY
+        if word == "quarto":
+            print("quarto 1 bot\\nready", flush=True)
+        elif word == "new":
+            random.seed(int(board))
+            print("ready", flush=True)
+        elif word == "place":
+            cell = random.choice(free)
+            PLACE
+            print("abcd"[cell // 4] + "1234"[cell % 4], flush=True)
+        elif word == "give":
+            piece = random.choice(pool)
+            GIVE
+            print(piece, flush=True)
+        elif word == "quit":
+            break
+"""
+MISDEEDS = [
+    "sys.exit(random.randrange(256))",
+    "import os; os.abort()",
+    "sys.stdout.buffer.write(random.randbytes(random.randrange(1, 300)))",
+    "sys.stdout.write('place ' * random.randrange(2000))",
+    "print('a' + str(random.randrange(9)))",
+    "print('info ' + 'x' * random.randrange(5000))",
+    "[print('info') for _ in range(random.randrange(2500))]",
+    "[sys.stdout.write('yes' * 1000) for _ in iter(int, 1)]",
+    "[sys.stderr.write('no' * 1000) for _ in range(300)]",
+    "time.sleep(random.random() / 4)",
+    "print(flush=True); print(flush=True)",
+    "sys.stdout.close()",
+    "import os; os.close(0)",
+    "print('error')",
+    "print('quarto 1 x')",
+    "print(piece if word == 'give' else word, end='', flush=True); sys.exit(0)",
+    "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True); sys.exit(1)",
+]
+
+
+def write_bot(folder: Path, **places: str) -> str:
+    """The spec of a program that does something of its own in these places."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = BOT
+    for place in ("BEGIN", "EVERY", "PLACE", "GIVE"):
+        text = text.replace(place, places.get(place.lower(), "pass"))
+    (folder / "bot.py").write_text(textwrap.dedent(text))
+    return f"program:{sys.executable} {folder}/bot.py"
+
+
+def misbehaving(folder: Path, number: int) -> str:
+    """The spec of one that does something bad at some point, by chance of its own."""
+    chance = random.Random(number)
+    code, often = chance.choice(MISDEEDS), chance.choice((0.02, 0.2, 0.6))
+    every = f"piece = '0'\n        if CHANCE.random() < {often}: {code}"
+    return write_bot(folder, begin=f"CHANCE = random.Random({number})", every=every)

@@ -1,0 +1,42 @@
+import numpy as np
+
+from envs.one_side import OneSide
+from envs.vector import WAIT, Boards
+
+
+def first_legal(observations, masks):
+    return masks.argmax(axis=1)
+
+
+def test_the_learner_is_always_to_act_and_every_game_is_counted_once():
+    game, done, sums = OneSide(64, seed=3), 0, np.zeros(3, int)
+    for _ in range(300):
+        rewards, dones = game.step(game.boards.random_actions())
+        assert (game.boards.players == game.seats).all()
+        assert (rewards[~dones] == 0).all()
+        done += dones.sum()
+        sums += np.bincount(rewards[dones] + 1, minlength=3)
+    assert sums.sum() == done > 1000
+    assert abs(sums[2] - sums[0]) < 0.1 * done, "chance against chance"
+
+
+def test_the_opponent_may_be_any_policy():
+    played = []
+
+    def policy(observations, masks):
+        played.append(len(masks))
+        return first_legal(observations, masks)
+
+    game = OneSide(10, seed=1, opponent=policy)
+    for _ in range(50):
+        game.step(game.boards.random_actions())
+    assert played and set(played) == {10}
+
+
+def test_a_board_that_waits_stays_as_it_is():
+    boards = Boards(3, seed=1)
+    actions = boards.random_actions().copy()
+    actions[1] = WAIT
+    boards.step(actions)
+    assert boards.position(1).occupied == 0 and boards.position(1).hand == -1
+    assert boards.players.tolist() == [1, 0, 1]

@@ -65,6 +65,8 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).scale --actors 24
 	$(MEASURE).scale --islands
 	$(MEASURE).environments
+	$(MEASURE).guests
+	$(MEASURE).guests --misbehaving 300
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import agents
-from agents.course.host import Host
+from agents.course.hosted import Host
 from agents.new import TEMPLATE
 from agents.player import Player, PlayerError
 from agents.process import MARK

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.course import host
+from agents.course import hosted
 from agents.player import PlayerError
 from agents.program import HouseRules
 from arena.match import play_match
@@ -130,7 +130,7 @@ def test_arguments_reach_the_class(tmp_path):
     mine = agents.make(f"{spec}:piece=7,name=x,sizes=[1, 2]")
     moves = play_match(mine, agents.make("random"), 1, 2, record=True).moves
     assert moves[0, 0] == 7
-    assert host.arguments_of("a=1,b=x y,c=[1, 2],d=0.5") == {
+    assert hosted.arguments_of("a=1,b=x y,c=[1, 2],d=0.5") == {
         "a": 1,
         "b": "x y",
         "c": [1, 2],
@@ -210,9 +210,9 @@ def test_two_players_of_two_projects_meet(tmp_path):
 
 def test_the_root_is_the_nearest_folder_that_holds_a_framework(tmp_path):
     project(tmp_path / "course", RELATIVE, "deep/er")
-    assert host.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
+    assert hosted.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
     (tmp_path / "quarto").mkdir()
-    assert host.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
+    assert hosted.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
 
 
 def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
@@ -266,7 +266,7 @@ def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, m
 
 def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
     """A whole game inside the framework that comes with us, judged by the engine."""
-    monkeypatch.syspath_prepend(host.HERE)
+    monkeypatch.syspath_prepend(hosted.HERE)
     import quarto
 
     from engine import Position

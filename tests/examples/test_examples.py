@@ -6,12 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # whole programs, which stand alone
-BOTS = {"bot": 110}
+BOTS = {"bot": 110, "train_ppo": 60}
 FIRST_GAME = "first game: 0-10 f-7 1-8 e-14 2-1 d-13 3-2 c-0 4-15 b-11 5-5"
 
 
@@ -66,6 +67,20 @@ def test_the_environments_are_played_through(tmp_path):
     # against chance, who asks the oracle does not lose
     assert re.search(r"player_0: \+[01]\n", printed)
     assert re.search(r"\d{3},\d{3} random games, [12]\.\d % of them drawn", printed)
+
+
+def test_what_ppo_has_learned_is_played(tmp_path):
+    rng, sizes = np.random.default_rng(1), ((64, 176), (64,), (64, 64), (64,), (32, 64), (32,))
+    np.savez(tmp_path / "ppo.npz", *(rng.normal(size=size) for size in sizes))
+    player = f"{ROOT / 'examples/ppo_player.py'}:PPO:weights={tmp_path / 'ppo.npz'}"
+    printed = run(tmp_path, "-m", "arena.play", player, "random", "--games", "4")
+    assert "against random" in printed
+
+
+def test_maskable_ppo_learns_and_writes_its_weights(tmp_path):
+    pytest.importorskip("sb3_contrib", reason="needs the extra [train]")
+    run(tmp_path, str(ROOT / "examples/train_ppo.py"), "20000", "ppo.npz")
+    assert [array.shape for array in np.load(tmp_path / "ppo.npz").values()][-1] == (32,)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

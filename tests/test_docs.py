@@ -40,7 +40,9 @@ def commands() -> dict[str, set[str]]:
         # a command may go on in the next line of a paragraph
         text = re.sub(r"(`[^`\n]*)\n\s*([^`\n]*`)", r"\1 \2", page.read_text())
         for module, rest in COMMAND.findall(text):
-            named[module] |= set(re.findall(r"(?<!\S)--[a-z]+", rest.partition("#")[0]))
+            # what stands in quotes is another program's
+            own = re.sub(r'"[^"]*"', "", rest.partition("#")[0])
+            named[module] |= set(re.findall(r"(?<!\S)--[a-z]+", own))
     return dict(named)
 
 

@@ -14,7 +14,7 @@ from web import analysis, limits
 from web.levels import levels_told, player_told
 from web.limits import Refused, only
 from web.roster import PATIENCE
-from web.run_page import compare_told, run_told
+from web.run_page import compare_told, league_told, recorded_game, run_told
 from web.state import STATE, State
 from web.threads import Search
 
@@ -142,6 +142,24 @@ async def compare(request: web.Request) -> web.Response:
     return web.json_response(await state.readers.run(compare_told, state.runs, *names))
 
 
+async def league(request: web.Request) -> web.Response:
+    """The league that ships, or a tournament of the folder."""
+    only(request, "run")
+    state, name = state_of(request), limits.text(request, "run", limits.NAME, "")
+    told = await state.readers.run(league_told, state.runs, name)
+    return web.Response(text=told, content_type="application/json")
+
+
+async def game(request: web.Request) -> web.Response:
+    """A recorded game of a run, as text."""
+    only(request, "run", "step", "game")
+    state, name = state_of(request), limits.text(request, "run", limits.NAME)
+    step = limits.text(request, "step", limits.NAME)
+    number = limits.number(request, "game", 1, 10**9)
+    told = await state.readers.run(recorded_game, state.runs, name, step, number)
+    return web.json_response(told)
+
+
 async def no_such(request: web.Request) -> web.Response:
     raise Refused(f"there is no {request.path[:60]!r}: /api tells what there is", 404)
 
@@ -156,5 +174,7 @@ GET = {
     "/api/runs": runs,
     "/api/runs/{name:.+}": run,
     "/api/compare": compare,
+    "/api/league": league,
+    "/api/game": game,
     "/api/{path:.+}": no_such,
 }

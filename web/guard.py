@@ -10,7 +10,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aiohttp import web
 
@@ -99,7 +99,7 @@ def is_loopback(name: str) -> bool:
     )
 
 
-def middleware(guard: Guard) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+def middleware(guard: Guard) -> Any:
     """In front of everything else; what was refused is told by whoever stands before it."""
 
     @web.middleware

@@ -25,7 +25,7 @@ BUSY = "too much is being computed at once: try again in a moment"
 
 def make_app(state: State, guard: Guard) -> web.Application:
     app = web.Application(middlewares=[tell_errors, middleware(guard)], client_max_size=MOST_BODY)
-    app[STATE] = state
+    app[STATE], app[live.WATCHERS] = state, live.Watchers()
     for path, handler in api.GET.items():
         app.router.add_get(path, handler)
     app.router.add_post("/api/review", api.review)

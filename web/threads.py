@@ -7,7 +7,7 @@ that thinks for a minute would keep Ctrl-C waiting for as long.
 import asyncio
 import queue
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -132,7 +132,7 @@ class Search:
             self._end()
             tell(END)
 
-    async def events(self, threads: Threads) -> AsyncIterator[dict[str, Any]]:
+    async def events(self, threads: Threads) -> AsyncGenerator[dict[str, Any]]:
         """As they come; while there are none for a while, how many nodes were visited."""
         loop = asyncio.get_running_loop()
         news: asyncio.Queue = asyncio.Queue()

@@ -72,7 +72,10 @@ def champion_figure(history: History, champions: list[Individual]) -> "Figure":
     for which, opponent in enumerate(history.opponents):
         wins = np.array([one.counts[which, 0] for one in champions])
         games = np.array([one.counts[which].sum() for one in champions])
-        low, high = 100 * np.array([wilson(w, g) for w, g in zip(wins, games, strict=True)]).T
+        # two games in which nobody uses chance tell all: there is no interval
+        exact = bool(history.config["repeats"][which])
+        ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
+        low, high = 100 * np.array(ends).T
         x = list(range(len(champions)))
         figure.add_scatter(
             x=[*x, *x[::-1]],
@@ -98,9 +101,10 @@ def spread_figure(history: History) -> "Figure":
     for which, opponent in enumerate(history.opponents):
         told = [true_spread(one, which) for one in history.populations]
         mean, spread = np.array(told).T
+        wide = TEN_PERCENT * spread
         figure.add_scatter(
             x=[*x, *x[::-1]],
-            y=[*(mean + TEN_PERCENT * spread), *(mean - TEN_PERCENT * spread)[::-1]],
+            y=np.clip([*(mean + wide), *(mean - wide)[::-1]], 0, 100),
             fill="toself",
             fillcolor=band(which),
             line={"width": 0},

@@ -150,7 +150,7 @@ def contents(run: Run) -> Page:
     facts = {
         f"{history.unit}s": f"{count:,}",
         "games": f"{games:,}",
-        "games now": speed_now(run, history),
+        "games a second, last steps": speed_now(run, history),
         "opponents": ", ".join(history.opponents),
     }
     about = f"genome {history.genome.name}, {steps}, {games:,} games, kept in {run.address}"

@@ -67,10 +67,9 @@ def told(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
         why = f"{type(error).__name__}: {error}"
         made = problem_page(name, f"{name}: cannot be understood ({why[:120]})")
     matches = [step for step in summary.steps if step.startswith(f"{GAMES}-")]
-    address = summary.run.address
-    text = json.dumps(made | {"run": asdict(row), "recorded": matches})
     # the page names runs as its list does; commands are typed on this machine
-    return json.loads(text.replace(f":run={address}", f":run={name}")) | {"address": address}
+    player = made["player"].replace(f":run={summary.run.address}", f":run={name}")
+    return made | {"run": asdict(row), "recorded": matches, "player": player}
 
 
 def run_told(runs: RunList, name: str) -> str:

@@ -90,7 +90,7 @@ function show() {
   $("problem").textContent = problem || oracle.problem;
   $("mode-help").textContent = HELP[mode()];
   showLine();
-  document.body.dataset.done = String(oracle.done);
+  document.body.dataset.done = oracle.done ? position.toText() : "";
 }
 
 function showLine() {

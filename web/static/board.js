@@ -2,7 +2,7 @@
 import { make, fill } from "/static/dom.js";
 import { NONE, PIECES, SHAPES, WORDS, cellName, describe, digit, worth } from "/static/position.js";
 
-export function pieceSvg(piece, box = "-34 -63 68 86", classes = "") {
+export function pieceSvg(piece, box = "-36 -68 72 94", classes = "") {
   return make("svg", { viewBox: box, class: classes, "aria-hidden": "true", focusable: "false" },
     make("use", { href: `#p${digit(piece)}` }));
 }
@@ -45,7 +45,8 @@ function stopAt(buttons, index) {
 // What may not be done now can still be looked at: it is no dead button.
 function allow(buttons, open) {
   buttons.forEach((one, i) => one.setAttribute("aria-disabled", !open.includes(i)));
-  if (!buttons.includes(document.activeElement)) stopAt(buttons, open[0] ?? 0);
+  const here = buttons.indexOf(document.activeElement);
+  if (here < 0) stopAt(buttons, open[0] ?? 0);
 }
 
 const when = (act) => (event) => {

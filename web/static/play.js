@@ -63,7 +63,6 @@ function begin(opponent, you, minutes) {
   Object.assign(game, { opponent, you, minutes, seed, moves: [], resigned: "", begun: true });
   startClock();
   next();
-  if (byKey) (position().giving ? pool : board).focus();
 }
 
 // A move of a person's.
@@ -71,7 +70,6 @@ function act(move) {
   const now = position();
   if (!now.legal.includes(move) || ended(now) || !isYours(acting(now))) return;
   play(move);
-  if (byKey && !ended(position())) (position().giving ? pool : board).focus();
 }
 
 function play(move) {
@@ -91,6 +89,12 @@ function next() {
     clearInterval(clock.timer);
     speak($("what").textContent);
   } else if (!isYours(acting(now))) think(now);
+  else if (byKey) lead(now);
+}
+
+// Who plays by keyboard stands where something can be done, unless they are busy elsewhere.
+function lead(now) {
+  if (document.activeElement.matches("body, .cell, .slot, #setup button")) (now.giving ? pool : board).focus();
 }
 
 async function think(now) {

@@ -58,6 +58,10 @@ class RunList:
     def find(self, name: str) -> Summary:
         there = self.look()
         if name not in there:
+            # it may have just been made
+            self.looked = -KEEP
+            there = self.look()
+        if name not in there:
             shown = name if len(name) <= NAME else f"{name[:60]}..."
             raise Refused(f"there is no run {shown!r} in the folder", 404)
         return there[name]

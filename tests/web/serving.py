@@ -56,6 +56,7 @@ class Server:
 def wait_for(page, expression: str) -> None:
     """Until JavaScript says so. Playwright's own way needs what the pages' policy forbids."""
     ends = time.monotonic() + TIMEOUT / 2
+    page.wait_for_load_state()
     while not page.evaluate(expression):
         assert time.monotonic() < ends, f"never: {expression}"
         time.sleep(0.01)

@@ -28,7 +28,7 @@ function parts(told, link) {
     made.push(make("p", { class: "small soft" }, about), make("pre", { tabindex: "0" }, command));
   }
   if (told.figure) {
-    const figure = make("div", { class: "figure", role: "img", "aria-label": `Figure: ${told.title}. ${told.text ?? ""}` });
+    const figure = make("div", { class: "figure", role: "figure", "aria-label": `${told.title}. ${told.text ?? ""}` });
     figure.style.minHeight = `${told.figure.layout.height ?? 380}px`;
     made.push(figure);
     queueMicrotask(() => draw(figure, told.figure));

@@ -8,6 +8,7 @@ Ctrl-C ends it. Other machines are let in only with --host, and only with the to
 """
 
 import asyncio
+import os
 import sys
 import threading
 import webbrowser
@@ -24,7 +25,7 @@ from store.runs import HERE
 from web.guard import Guard
 from web.roster import Roster
 from web.runs import RunList
-from web.server import listen, make_app, serve
+from web.server import FAREWELL, listen, make_app, serve
 from web.state import State
 from web.warm import warm_up
 
@@ -77,6 +78,10 @@ def work(config: Web) -> None:
             threading.Thread(target=partial(webbrowser.open, address), daemon=True).start()
 
     asyncio.run(serve(make_app(state, guard), taken, up))
+    if not state.end(FAREWELL):
+        # somebody still thinks, or compiles: there is nothing to save
+        os.write(2, b"\ninterrupted\n")
+        os._exit(130)
     raise KeyboardInterrupt
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from dataclasses import dataclass, field
 
 from aiohttp import web
@@ -24,6 +25,11 @@ class State:
     decisions: Threads = field(default_factory=lambda: Threads(DECISIONS))
     readers: Threads = field(default_factory=lambda: Threads(READERS))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def end(self, seconds: float) -> bool:
+        """Whether all threads have ended within so many seconds."""
+        deadline = time.monotonic() + seconds
+        return all([one.end(deadline) for one in (self.searches, self.decisions, self.readers)])
 
 
 STATE: web.AppKey[State] = web.AppKey("state", State)

@@ -1,12 +1,14 @@
 """Work that takes its time, in threads, while the server goes on answering.
 
 The threads are daemons: those of `concurrent.futures` are waited for when Python ends, and a player
-that thinks for a minute would keep Ctrl-C waiting for as long.
+that thinks for a minute would keep Ctrl-C waiting for as long. Those that have nothing to do end
+before Python does, which may crash while one is inside compiled code.
 """
 
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -33,19 +35,30 @@ class Threads:
     """So many threads, and the tasks that wait for one of them."""
 
     def __init__(self, count: int):
-        self.tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        # None: whoever takes it ends
+        self.tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self.lock = threading.Lock()
         # threads that were given up on and shall end when they come back
         self.lost = 0
+        self.threads: list[threading.Thread] = []
         for _ in range(count):
             self._start()
 
     def _start(self) -> None:
-        threading.Thread(target=self._work, daemon=True).start()
+        self.threads.append(threading.Thread(target=self._work, daemon=True))
+        self.threads[-1].start()
+
+    def end(self, deadline: float) -> bool:
+        """Nothing new is begun; whether all have ended until then."""
+        for _ in self.threads:
+            self.tasks.put(None)
+        for thread in self.threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self.threads)
 
     def _work(self) -> None:
-        while True:
-            self.tasks.get()()
+        while task := self.tasks.get():
+            task()
             with self.lock:
                 if self.lost:
                     self.lost -= 1

@@ -1,6 +1,7 @@
 """The API: JSON for the pages and for other programs. What each path takes and answers stands in
 docs/web.md, and on the page /api with examples that run."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -16,7 +17,7 @@ from web.limits import Refused, only
 from web.roster import PATIENCE
 from web.run_page import compare_told, league_told, recorded_game, run_told
 from web.state import STATE, State
-from web.threads import Search
+from web.threads import Busy, Search, TooLong
 
 LINES = "application/x-ndjson"
 
@@ -77,8 +78,24 @@ async def decide(request: web.Request) -> web.Response:
     seed = limits.number(request, "seed", 0, limits.MOST_SEED)
     if position.is_over:
         raise Refused("the game is over: there is nothing to decide")
-    decided = await state.decisions.run(state.roster.decide, spec, position, seed, seconds=PATIENCE)
-    return web.json_response(decided)
+    return web.json_response(await ask(state, spec, position, seed))
+
+
+async def ask(state: State, spec: str, position: Position, seed: int) -> dict[str, Any]:
+    turn = state.roster.turn(spec)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await turn.acquire()
+    except TimeoutError:
+        raise Busy from None
+    try:
+        decide = state.roster.decide
+        return await state.decisions.run(decide, spec, position, seed, seconds=PATIENCE)
+    except TooLong:
+        state.roster.forget()
+        raise
+    finally:
+        turn.release()
 
 
 def asked_position(request: web.Request) -> Position:
@@ -87,7 +104,7 @@ def asked_position(request: web.Request) -> Position:
         raise Refused("game and position: give one of the two")
     if "position" in request.query:
         return limits.position(request)
-    return limits.game(limits.text(request, "game", limits.GAME)).positions()[-1]
+    return limits.last_position(limits.text(request, "game", limits.GAME))
 
 
 async def position(request: web.Request) -> web.Response:

@@ -5,8 +5,9 @@ from typing import Any
 
 from aiohttp import web
 
+from engine import rules
 from engine.game_text import GameText
-from engine.position import Position
+from engine.position import NONE, Position
 
 POSITION, PLAYER, GAME, NAME = 100, 300, 4000, 300  # characters
 MOST_SEED = 2**63 - 1
@@ -59,6 +60,14 @@ def game(words: str) -> GameText:
         return GameText.from_text(words) if words.strip() else GameText({}, [])
     except ValueError as error:
         raise Refused(f"not a game: {error}") from None
+
+
+def last_position(words: str) -> Position:
+    """Where a game stands. Its moves are known to be legal: the rules alone, without the checks."""
+    here = Position.start()
+    for move in game(words).moves:
+        here = rules.give(here, move) if here.hand == NONE else rules.place(here, move)
+    return here
 
 
 async def body(request: web.Request) -> str:

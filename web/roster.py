@@ -2,6 +2,7 @@
 files that the command line has named. No text of a request reaches the file system: a run is named
 as the list of runs names it, and a file cannot be named at all."""
 
+import asyncio
 import inspect
 import random
 import threading
@@ -42,6 +43,8 @@ class Roster:
         self.own, self.runs = own, runs
         self.lock = threading.Lock()
         self.kept: OrderedDict[tuple[str, str], Seat] = OrderedDict()
+        # by what was asked for; of the event loop alone
+        self.turns: dict[str, asyncio.Lock] = {}
 
     def names(self) -> list[str]:
         return [*self.own, *(name for name in agents.names() if find(name).compiled)]
@@ -54,12 +57,28 @@ class Roster:
             name, _, options = spec.partition(":")
             key = (self._name(name), self._with_runs(find(name), options))
         with self.lock:
-            if key not in self.kept:
-                self.kept[key] = Seat(self._make(*key), threading.Lock())
-                if len(self.kept) > MOST_KEPT:
-                    self.kept.popitem(last=False)
+            found = self.kept.get(key)
+        # who is made may take seconds, in which others decide
+        found = found or Seat(self._make(*key), threading.Lock())
+        with self.lock:
+            found = self.kept.setdefault(key, found)
             self.kept.move_to_end(key)
-            return self.kept[key]
+            if len(self.kept) > MOST_KEPT:
+                self.kept.popitem(last=False)
+        return found
+
+    def turn(self, spec: str) -> asyncio.Lock:
+        """Whoever asks this player waits here for those who came before, and in no thread: a slow
+        player holds up nobody but those who ask it."""
+        lock = self.turns.setdefault(spec, asyncio.Lock())
+        for idle in [one for one in self.turns if not self.turns[one].locked() and one != spec]:
+            del self.turns[idle]
+        return lock
+
+    def forget(self) -> None:
+        """Somebody has not come back with a decision, and keeps its memory: all are made anew."""
+        with self.lock:
+            self.kept.clear()
 
     def _name(self, name: str) -> str:
         try:

@@ -44,7 +44,7 @@ class RunList:
         self.rows: dict[str, tuple[Any, Row]] = {}
 
     def look(self) -> dict[str, Summary]:
-        """By name. Not from several threads at once."""
+        """By name. Two threads at once look twice, no more."""
         if time.monotonic() - self.looked >= KEEP:
             summaries = find_runs(self.folder.address)
             self.there = {self.name_of(one): one for one in summaries}

@@ -21,7 +21,7 @@ READERS = 1  # of files: the list of runs is made by one
 class State:
     runs: RunList
     roster: Roster
-    searches: Threads = field(default_factory=lambda: Threads(SEARCHES))
+    searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
     decisions: Threads = field(default_factory=lambda: Threads(DECISIONS))
     readers: Threads = field(default_factory=lambda: Threads(READERS))
     ended: asyncio.Event = field(default_factory=asyncio.Event)

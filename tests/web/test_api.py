@@ -5,6 +5,8 @@ import json
 import shutil
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -124,6 +126,25 @@ def test_a_player_that_takes_too_long_is_given_up_on_and_others_go_on(runs, monk
         answer = server.get("/api/decide", player="slow", game="8-")
         assert answer.status == 408 and "too long" in answer.told["error"]
         assert server.get("/api/decide", player="random", game="8-").status == 200
+
+
+def test_many_who_ask_a_slow_player_hold_up_nobody_else(runs):
+    class Slow(agents.Player):
+        compiled = False
+
+        def place(self, position, rng=None):
+            time.sleep(0.5)
+            return 0
+
+    with serving(runs, {"slow": Slow()}, decisions=Threads(2)) as server:
+        assert server.get("/api/decide", player="random", game="8-").status == 200
+        ask = partial(server.get, "/api/decide", game="8-")
+        with ThreadPoolExecutor(6) as pool:
+            slow = [pool.submit(ask, player="slow") for _ in range(5)]
+            time.sleep(0.1)
+            quick = pool.submit(ask, player="random")
+            assert quick.result().status == 200 and not any(one.done() for one in slow[1:])
+            assert [one.result().status for one in slow] == [200] * 5
 
 
 def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):

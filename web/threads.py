@@ -22,8 +22,8 @@ MOST_WAITING = 1000
 # Threads that were given up on, and that still think.
 MOST_LOST = 16
 TELL_EVERY = 0.5  # seconds without news after which a search tells how far it is
-# How far searches step back. With two of them on two cores and 200 clients that ask at once, the 95th
-# percentile of a board's answers is a third of what it is without (benchmarks/web.py).
+# How far searches step back. With two of them on two cores and 200 clients that ask at once, the
+# 95th percentile of a board's answers is a third of what it is without (benchmarks/web.py).
 NICE = 19
 END = object()
 

@@ -6,7 +6,7 @@ export function table(rows, numbers, link = () => null) {
   const [head, ...body] = rows;
   const cell = (tag, text, i, row) => {
     const where = tag === "td" ? link(head[i], text, row) : null;
-    return make(tag, { class: numbers[i] ? "number" : false, scope: tag === "th" ? "col" : false },
+    return make(tag, { class: numbers[i] ? "number" : text.length < 26 ? "short" : false, scope: tag === "th" ? "col" : false },
       where ? make("a", { href: where }, text) : text);
   };
   const made = make("table", {}, make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((text, i) => cell("td", text, i, row))))));

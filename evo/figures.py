@@ -151,17 +151,13 @@ def course_figure(history: History) -> "Figure":
     from plotly.subplots import make_subplots
 
     curves = {
-        "Diversity: standard deviation of a gene, mean of all genes": [
-            population.genes.std(axis=0).mean() for population in history.populations
-        ],
-        "Sigma of the mutation": [
+        "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
+        "Sigma": [
             # of those born last
             population.sigma[population.born == population.born.max()].max()
             for population in history.populations
         ],
-        "Games a second, since the command was started": [
-            measured["games_per_second"] for measured in history.measured
-        ],
+        "Games a second": [measured["games_per_second"] for measured in history.measured],
     }
     figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
     for row, values in enumerate(curves.values(), 1):

@@ -119,7 +119,9 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
         title = f"Islands: mean of each against {history.opponents[0]}"
         sections.append(Section(title, figure=islands_figure(history)))
     sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
-    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history)))
+    course = "Diversity: standard deviation of a gene, mean of all. Sigma: of the mutation. Speed: "
+    course += "since the command was started."
+    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
     if history.populations[-1].survives.any():
         title = "The champion's ancestors, by the generation of their birth"
         sections.append(Section(title, figure=family_figure(history, champions[-1])))

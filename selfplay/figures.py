@@ -51,10 +51,9 @@ def course_figure(curve: list[dict]) -> Any:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
-    own = "Handed over by the position's own results, %; the rest by those of its like"
     lines = {
-        "Exploration: decisions by chance, %": 100 * column(curve, "explore"),
-        own: 100 * column(curve, "exact"),
+        "Decisions by chance, %": 100 * column(curve, "explore"),
+        "By own results, %": 100 * column(curve, "exact"),
         "Games/s": column(curve, "games") / np.maximum(column(curve, "seconds"), 1e-3),
     }
     figure = make_subplots(rows=len(lines), shared_xaxes=True, subplot_titles=tuple(lines))

@@ -40,6 +40,20 @@ def curve_rows(measured: list[Measured], games: np.ndarray) -> list[list[str]]:
     return rows
 
 
+def curve_sections(measured: list[Measured], games: np.ndarray) -> list[Section]:
+    """None while no round has been measured."""
+    if not measured:
+        return []
+    ladder = f"{GAMES} games a round against each; points in percent, a draw is half a point."
+    oracle = "Positions of the test set in which something is at stake, with 95 % intervals."
+    right = accuracy_figure(measured, games)
+    return [
+        Section("The learning curve", curve_rows(measured, games), text=ladder),
+        Section("Right turns, by the oracle", figure=right, text=oracle),
+        Section("Points against the ladder", figure=ladder_figure(measured, games)),
+    ]
+
+
 def rounds_page(run: Run, seconds: float) -> Page:
     about, curve = rounds_of(run), learning_curve(run)
     config, games = about[0]["config"], column(curve, "games_so_far")
@@ -52,13 +66,10 @@ def rounds_page(run: Run, seconds: float) -> Page:
     commands = {"what made it, and goes on": command}
     if player:
         commands["a game against it"] = command_line("arena.play", "human", player)
-    ladder = f"{GAMES} games a round against each; points in percent, a draw is half a point."
-    oracle = "Positions of the test set in which something is at stake, with 95 % intervals."
+    own = "Own results: of what was handed over, judged by the position's own, not by its like's."
     sections = [
-        Section("The learning curve", curve_rows(measured, games), text=ladder),
-        Section("Right turns, by the oracle", figure=accuracy_figure(measured, games), text=oracle),
-        Section("Points against the ladder", figure=ladder_figure(measured, games)),
-        Section("Exploration and speed", figure=course_figure(curve)),
+        *curve_sections(measured, games),
+        Section("Exploration and speed", figure=course_figure(curve), text=own),
         Section(
             "Positions of the table by how often they were met",
             figure=visits_figure(read_table(run).exact),

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import evo
 from benchmarks.browser import browser, server
 from console.command import run_command
 from console.config import Config, option
 from console.errors import BadInput
+from evo.config import EvolveConfig
+from evo.run import run_evolution
 
 DOCS = Path(__file__).parent.parent / "docs"
 GAME = "8-a1_7-d4_0-b2_f-c3_1-a3_e-d2_3-c2_"
@@ -38,7 +39,8 @@ class Pictures(Config):
 
 def take(config: Pictures) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        evo.evolve("ga", generations=config.generations, store=f"{folder}/evolution", workers=0)
+        store = f"{folder}/evolution"
+        run_evolution(EvolveConfig(generations=config.generations, store=store, workers=0))
         with server("--runs", folder) as address, browser() as opened:
             for name, (path, theme, height) in PICTURES.items():
                 size = {"width": WIDTH, "height": height}

@@ -4,7 +4,7 @@ docs/web.md, and on the page /api with examples that run."""
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -59,9 +59,11 @@ async def stream(request: web.Request, search: Search) -> web.StreamResponse:
     """Its events as lines of JSON. Whoever closes the page ends the search."""
     async with aclosing(search.events(state_of(request).searches)) as events:
         response = web.StreamResponse(headers={"Content-Type": LINES, "Cache-Control": "no-store"})
-        await response.prepare(request)
-        await write_lines(response, events)
-        await response.write_eof()
+        # whoever closes the page has heard enough
+        with suppress(ConnectionError):
+            await response.prepare(request)
+            await write_lines(response, events)
+            await response.write_eof()
     return response
 
 

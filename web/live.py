@@ -14,7 +14,7 @@ from web import limits
 from web.limits import Refused, only
 from web.run_page import told
 from web.runs import RunList
-from web.state import STATE
+from web.state import STATE, State
 
 LOOK_EVERY = 1.0  # seconds
 # A page that takes long to make is made less often: at most this share of the time.
@@ -72,17 +72,22 @@ async def follow(request: web.Request) -> web.StreamResponse:
     if watchers.count >= MOST_WATCHERS:
         raise Refused(f"{MOST_WATCHERS} pages watch runs already: close some", 429)
     watchers.count += 1
-    try:
-        return await send_pages(request, name, watchers.runs.setdefault(name, Watched()))
-    finally:
-        watchers.count -= 1
-
-
-async def send_pages(request: web.Request, name: str, watched: Watched) -> web.StreamResponse:
-    state = request.app[STATE]
     headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     response = web.StreamResponse(headers=headers)
-    await response.prepare(request)
+    try:
+        await response.prepare(request)
+        await send_pages(response, state, name, watchers.runs.setdefault(name, Watched()))
+    except ConnectionError:
+        # whoever watched has closed the page
+        pass
+    finally:
+        watchers.count -= 1
+    return response
+
+
+async def send_pages(
+    response: web.StreamResponse, state: State, name: str, watched: Watched
+) -> None:
     version, beat = -1, time.monotonic()
     while not state.ended.is_set():
         async with watched.lock:
@@ -98,4 +103,3 @@ async def send_pages(request: web.Request, name: str, watched: Watched) -> web.S
             await asyncio.wait_for(state.ended.wait(), LOOK_EVERY)
         except TimeoutError:
             continue
-    return response

@@ -15,6 +15,9 @@ install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate,
 play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
 	@$(VENV)/bin/python -m arena.play human $(PLAYER)
 
+web: $(INSTALLED)  ## play, analyse, watch runs and read the league in the browser
+	@$(VENV)/bin/python -m web
+
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -67,6 +70,10 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).environments
 	$(MEASURE).guests
 	$(MEASURE).guests --misbehaving 300
+	$(MEASURE).web
+
+screenshots: $(INSTALLED)  ## the pictures of the pages in docs/; needs Chromium
+	$(VENV)/bin/python -m benchmarks.screenshots
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -79,4 +86,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run install play help train test test-cluster results clean
+.PHONY: run install play web help train test test-cluster results screenshots clean

@@ -77,18 +77,24 @@ def split_specs(text: str) -> list[str]:
     specs: list[str] = []
     for part in text.split(","):
         option = OPTION.fullmatch(part)
-        if specs and option and option[1] in _options_of(specs[-1]):
+        if specs and option and _takes(specs[-1], option[1]):
             specs[-1] += f",{part}"
         else:
             specs.append(part)
     return specs
 
 
-def _options_of(spec: str) -> tuple[str, ...]:
+def _takes(spec: str, option: str) -> bool:
+    """Whether a player that was given options may have this one, too."""
     labelled = LABEL.fullmatch(spec.strip())
     spec = labelled[2] if labelled else spec.strip()
     if is_path(spec):
-        return tuple(make(spec).options) if spec.count(":") > 1 else ()
+        path, name, options = ClassSpec.parse(spec)
+        source = Source.read(path)
+        if not options or not is_derived(source, name, "agents"):
+            # what a class in its own process takes is its own affair
+            return bool(options)
+        return option in load_player_class(source, name).options
     name, colon, _ = spec.partition(":")
     cls = REGISTRY.get(name.strip().lower())
-    return tuple(cls.options) if cls and colon else ()
+    return cls is not None and bool(colon) and option in cls.options

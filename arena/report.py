@@ -3,25 +3,22 @@
     python -m arena.report RUN      writes RUN/report.html (for an s3:// run: report.html here);
                                     --out names another file
 
-Heat map of the points, Elo with error bars, accuracy by stage (measured on the frozen test set the
-first time, then kept in the run).
+The table with Elo, points and error bars first; then heat map, accuracy by stage (measured on the
+frozen test set the first time, then kept in the run), configuration and command.
 """
 
 import sys
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
-
 import agents
 from agents.player import PlayerError
 from arena.accuracy import Counts, accuracies, as_table, from_table
+from arena.figures import accuracy_figure, elo_figure, heat_map
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Standings
-from arena.statistics import wilson
-from console.page import figure_page, report_command
+from console.page import Page, Section, report_command, settings_rows
 from console.typed import command_line
 from store import Run, StoreError
 from store.page import not_here, not_yet
@@ -48,63 +45,10 @@ def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
     return sorted({f"match-{index:04d}" for index in range(count)} - set(steps))
 
 
-def heat_map(standings: Standings) -> go.Figure:
-    names = standings.ranked
-    points = 100 * np.array([row[1:] for row in standings.points])
-    texts = [[hover_text(standings.both_ways.get((a, b))) for b in names] for a in names]
-    heat = go.Heatmap(z=points, x=names, y=names, zmin=0, zmax=100, colorscale="RdYlGn")
-    hover = "%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>"
-    heat.update(text=texts, texttemplate="%{z:.0f}", hovertemplate=hover)
-    figure = go.Figure(heat.update(colorbar={"title": "points, %"}))
-    figure.update_yaxes(autorange="reversed")
-    title = "Points in percent, row against column, strongest first"
-    figure.update_layout(title=title, height=200 + 32 * len(names))
-    return figure
-
-
-def hover_text(score: Score | None) -> str:
-    if score is None:
-        return ""
-    wins, draws, losses = score.totals
-    low, high = wilson(wins + draws / 2, score.games)
-    counts = f"{wins} wins, {draws} draws, {losses} losses of {score.games}"
-    return f"{counts}<br>{100 * low:.1f} .. {100 * high:.1f} %"
-
-
-def elo_figure(standings: Standings) -> go.Figure:
-    weakest_first = list(standings.elo)[::-1]
-    names, elo = [row.player for row in weakest_first], [row.elo for row in weakest_first]
-    bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
-    dots = go.Scatter(x=elo, y=names, error_x=bars, mode="markers", marker={"size": 9})
-    title = f"Elo with 95 % error bars (giving first is worth {standings.ratings.seat:+.0f} Elo)"
-    figure = go.Figure(dots)
-    height = 160 + 26 * len(weakest_first)
-    figure.update_layout(title=title, xaxis_title="Elo, mean 0", height=height)
-    return figure
-
-
-def accuracy_figure(measured: dict[str, Counts]) -> go.Figure:
-    figure = go.Figure()
-    for name, counts in measured.items():
-        stages = sorted(placed for kind, placed in counts if kind == "turn")
-        turns = [counts["turn", stage] for stage in stages]
-        share = np.array([100 * count.right / count.of for count in turns])
-        low, high = 100 * np.array([wilson(*count) for count in turns]).T
-        errors = {"type": "data", "array": high - share, "arrayminus": share - low}
-        figure.add_scatter(x=stages, y=share, name=name, error_y=errors, mode="lines+markers")
-    figure.update_layout(
-        title="Turns that keep the exact value, where something is at stake",
-        xaxis_title="pieces on the board",
-        yaxis_title="right turns, %",
-        height=600,
-    )
-    return figure
-
-
 def accuracy_of(run: Run, about: dict[str, Any]) -> tuple[dict[str, Counts], list[str]]:
     """(by player, why some are left out). Kept in the run; or measured now, and kept unless the
     tournament still goes on and has the run for itself."""
-    stored = from_table(run.read("accuracy")) if run.has("accuracy") else {}
+    stored = stored_accuracy(run)
     measured, left_out = dict(stored), []
     for label, spec, digest in about["config"]["players"]:
         if label in stored:
@@ -125,28 +69,70 @@ def accuracy_of(run: Run, about: dict[str, Any]) -> tuple[dict[str, Counts], lis
     return measured, left_out
 
 
-def page(address: str, watch: float | None) -> str:
-    run = Run(address)
-    steps = run.steps("match-")
-    if not steps and (parts := run.steps(f"{PREFIX}match-")):
+def stored_accuracy(run: Run) -> dict[str, Counts]:
+    """Of those whose accuracy the run keeps."""
+    return from_table(run.read("accuracy")) if run.has("accuracy") else {}
+
+
+def command_of(config: dict[str, Any], address: str) -> str:
+    """What makes the run, or goes on with it."""
+    players = [one if one == spec else f"{one}={spec}" for one, spec, _ in config["players"]]
+    words = TournamentConfig.words(config)
+    return command_line("arena.run", *players, *words, "--store", address)
+
+
+def not_started(run: Run) -> Exception:
+    """Why there is nothing to show."""
+    if parts := run.steps(f"{PREFIX}match-"):
         config = run.about(parts[0])["config"]
         players = [one if one == spec else f"{one}={spec}" for one, spec, _ in config["players"]]
-        raise not_yet(run, "match", "arena.run", *players, *TournamentConfig.words(config))
+        return not_yet(run, "match", "arena.run", *players, *TournamentConfig.words(config))
+    command = command_line("arena.run", "A", "B", "--store", run.address)
+    return not_here(run.address, "tournament", command)
+
+
+def contents(run: Run, measure: bool = True) -> Page:
+    """All that there is to see. `measure`: the accuracy of those of whom it is not known yet."""
+    steps = run.steps("match-")
     if not steps:
-        command = command_line("arena.run", "A", "B", "--store", address)
-        raise not_here(address, "tournament", command)
+        raise not_started(run)
     about, standings = run.about(steps[0]), read_standings(run, steps)
-    measured, remarks = accuracy_of(run, about)
+    accuracy, remarks = accuracy_of(run, about) if measure else (stored_accuracy(run), [])
     missing = missing_matches(about["config"], steps)
+    total = len(steps) + len(missing)
     if missing:
-        total = len(steps) + len(missing)
         names = f"{', '.join(missing[:3])}{' ...' if len(missing) > 3 else ''}"
         remarks.insert(0, f"{len(missing)} of {total} matches are missing: {names}")
-    for remark in remarks:
+    sections = [
+        Section("The table", standings.elo.text, text=standings.summary),
+        Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
+        Section(
+            "Points in percent, row against column, strongest first", figure=heat_map(standings)
+        ),
+        Section("Pair by pair, in percent", standings.pairs.text),
+    ]
+    if accuracy:
+        title = "Turns that keep the exact value, where something is at stake"
+        sections.insert(3, Section(title, figure=accuracy_figure(accuracy)))
+    commands = {"what made it, and goes on": command_of(about["config"], run.address)}
+    if run.steps("games-"):
+        commands["marks every decision"] = command_line("arena.annotate", run.address)
+    sections.append(Section("Configuration", settings_rows(about["config"]), commands=commands))
+    facts = {
+        "players": str(len(standings.players)),
+        "matches": f"{len(steps)} of {total}",
+        "games": f"{standings.games:,}",
+        "first": standings.ranked[0],
+    }
+    count = f"{len(standings.players)} players, {standings.games:,} games, kept in {run.address}"
+    return Page("Quarto tournament", count, sections, facts, remarks)
+
+
+def page(address: str) -> Page:
+    made = contents(Run(address))
+    for remark in made.remarks:
         print(f"{address}: {remark}", file=sys.stderr)
-    figures = [heat_map(standings), elo_figure(standings), accuracy_figure(measured)]
-    count = f"{len(standings.players)} players, {standings.games:,} games, kept in {address}"
-    return figure_page("Quarto tournament", "; ".join([count, *remarks]), figures, watch)
+    return made
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,24 +1,138 @@
-"""A page of plots: one HTML file with everything in it."""
+"""Pages to look at: tables and figures under headings, the results first. The same contents make a
+file that opens offline, and what the server shows while a run goes on."""
 
 import html
+import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
+from console.palette import CONFIG
+from console.table import Rows, numeric_columns
 
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>{refresh}
-<style>
-body {{ font-family: sans-serif; margin: 2em auto; max-width: 1200px; }} p {{ color: #555; }}
-</style>
-</head><body><h1>{title}</h1><p>{about}</p>
-{plots}
-</body></html>
-"""
+TEMPLATE = Path(__file__).with_name("page.html")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: a table, a figure of plotly's, or both, and a sentence about them."""
+
+    title: str
+    rows: Rows | None = None
+    figure: Any = None
+    text: str = ""
+    # what to type, each under what it does
+    commands: dict[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"title": self.title, "text": self.text, "commands": self.commands}
+        if self.rows:
+            told |= {"rows": [list(row) for row in self.rows], "numbers": self.numbers}
+        if self.figure is not None:
+            told["figure"] = json.loads(self.figure.to_json())
+        return told
+
+    @property
+    def numbers(self) -> list[bool]:
+        """Which columns hold numbers."""
+        return numeric_columns(self.rows) if self.rows else []
+
+    def as_html(self) -> str:
+        parts = [f"<section><h2>{html.escape(self.title)}</h2>"]
+        parts += [f"<p>{html.escape(self.text)}</p>"] if self.text else []
+        if self.rows:
+            parts.append(html_table(self.rows, self.numbers))
+        for about, command in self.commands.items():
+            parts.append(f"<p>{html.escape(about)}</p><pre>{html.escape(command)}</pre>")
+        if self.figure is not None:
+            parts.append(
+                self.figure.to_html(full_html=False, include_plotlyjs=False, config=CONFIG)
+            )
+        return "\n".join([*parts, "</section>"])
+
+
+@dataclass(frozen=True)
+class Page:
+    """`facts`: the few figures that say how it stands, by name; `remarks`: what is missing."""
+
+    title: str
+    about: str
+    sections: Sequence[Section]
+    facts: dict[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    # the player that came of it, as it is typed
+    player: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "about": self.about,
+            "facts": self.facts,
+            "remarks": list(self.remarks),
+            "player": self.player,
+            "sections": [section.as_json() for section in self.sections],
+        }
+
+    def as_html(self, refresh: float | None = None) -> str:
+        """One file: the plotting library's own script is in it, so it opens without a network.
+
+        `refresh`: seconds after which the open page is read again."""
+        from plotly.offline import get_plotlyjs
+
+        again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
+        facts = "".join(
+            f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
+            for name, value in self.facts.items()
+        )
+        remarks = "".join(f'<p class="remark">{html.escape(one)}</p>' for one in self.remarks)
+        parts = {
+            "refresh": again,
+            "title": html.escape(self.title),
+            "about": html.escape(self.about),
+            "facts": f"<dl>{facts}</dl>" if facts else "",
+            "remarks": remarks,
+            "sections": "\n".join(section.as_html() for section in self.sections),
+            "plotly": get_plotlyjs() if any(s.figure is not None for s in self.sections) else "",
+        }
+        page = TEMPLATE.read_text(encoding="utf-8")
+        # in one walk: what is put in may hold braces itself
+        before, *rest = page.split("{{")
+        filled = [before]
+        for piece in rest:
+            name, _, after = piece.partition("}}")
+            filled += [parts[name], after]
+        return "".join(filled)
+
+
+def html_table(rows: Rows, numbers: Sequence[bool]) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        marked = zip(cells, numbers, strict=True)
+        inside = "".join(
+            f"<{tag}{' class=number' * number}>{html.escape(cell)}</{tag}>"
+            for cell, number in marked
+        )
+        return f"<tr>{inside}</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows[1:])
+    head = row(rows[0], "th") if any(rows[0]) else ""
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+
+def settings_rows(config: dict[str, Any]) -> list[list[str]]:
+    """A configuration as a table."""
+    rows = [["setting", "value"]]
+    for key, value in config.items():
+        if isinstance(value, dict):
+            value = ", ".join(f"{name} {one}" for name, one in value.items())
+        elif isinstance(value, list):
+            value = ", ".join(map(str, (one[0] if isinstance(one, list) else one for one in value)))
+        rows.append([key.replace("_", " "), "-" if value is None else str(value)])
+    return rows
 
 
 @dataclass(kw_only=True)
@@ -36,36 +150,19 @@ class Report(Config):
     )
 
 
-def figure_page(title: str, about: str, figures: list, refresh: float | None = None) -> str:
-    """The plotting library's own script goes into the page once, so it opens without a network.
-
-    `refresh`: seconds after which the open page is read again."""
-    plots = [
-        figure.to_html(full_html=False, include_plotlyjs=i == 0) for i, figure in enumerate(figures)
-    ]
-    again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
-    return PAGE.format(
-        title=html.escape(title), about=html.escape(about), plots="\n".join(plots), refresh=again
-    )
-
-
 def report_command(
-    module: str,
-    about: str | None,
-    page: Callable[[str, float | None], str],
-    arguments: list[str] | None = None,
+    module: str, about: str | None, page: Callable[[str], Page], arguments: list[str] | None = None
 ) -> int:
-    """The command of a report: `page` makes it from the run's address and, while it is watched,
-    the seconds between two looks."""
+    """The command of a report: `page` makes it from the run's address."""
 
     def report(config: Report) -> None:
         folder = Path() if "://" in config.run else Path(config.run)
         out = Path(config.out) if config.out else folder / "report.html"
-        write_page(out, page(config.run, config.watch))
+        write_page(out, page(config.run).as_html(config.watch))
         print(out, flush=True)
         while config.watch:
             time.sleep(config.watch)
-            write_page(out, page(config.run, config.watch))
+            write_page(out, page(config.run).as_html(config.watch))
 
     return run_command(module, about, Report, report, arguments)
 

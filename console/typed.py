@@ -38,6 +38,7 @@ COMMANDS = {
     "solve": Command("engine.solve", "the exact value of positions, the distance, the best line"),
     "book": Command("arena.book", "make the book of all positions to six pieces again"),
     "prove": Command("arena.solve", "the same on all cores, the empty board above all"),
+    "web": Command("web", "all of it in the browser: play, analyse, runs, league", "web.__main__"),
     "runs": Command("store.runs", "list runs, compare two, remove one"),
     "show": Command("store.show", "what a run holds, as tables or CSV"),
     "page": Command("store.page", "a page to look at, of any run"),

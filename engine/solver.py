@@ -64,6 +64,10 @@ class Analysis(NamedTuple):
         return [move for move, v in self.moves.items() if v == value]
 
 
+class Stopped(Exception):
+    """A search was told to stop: there is no answer."""
+
+
 class LineMove(NamedTuple):
     """A move of the best line; `only`: no other keeps the value."""
 
@@ -78,11 +82,19 @@ class Solver:
     def __init__(self, table_mib: float = 4, book: bool = True):
         make = memory_with_book if book else make_memory
         self.memory, self._memory_for_distances = make(table_mib), make(SMALL_TABLE)
+        self._stopped = False
 
     @property
     def nodes(self) -> int:
         """Positions visited since this solver was made."""
         return int(self.memory[NODES] + self._memory_for_distances[NODES])
+
+    def stop(self, stopped: bool = True) -> None:
+        """From another thread: what is searched now ends soon, with Stopped, and so does all that
+        is asked later, until `stop(False)`."""
+        self._stopped = stopped
+        for memory in (self.memory, self._memory_for_distances):
+            memory[LIMIT] = 0 if stopped else NO_LIMIT
 
     def solve(self, position: Position, watch: Callable[[], None] | None = None) -> int:
         """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second
@@ -136,9 +148,15 @@ class Solver:
     def _run(
         self, kernel: Any, position: Position, memory: np.ndarray, watch: Any, *arguments: Any
     ) -> Any:
-        arguments = (position, *arguments, memory)
+        result = self._call(kernel, position, (position, *arguments, memory), watch)
+        if self._stopped:
+            raise Stopped
+        return result
+
+    def _call(self, kernel: Any, position: Position, arguments: tuple, watch: Any) -> Any:
         if position.placed >= QUICK_FROM or self._book_to() >= QUICK_FROM - 1:
             return kernel(*arguments)
+        memory = arguments[-1]
 
         def stop() -> None:
             memory[LIMIT] = 0

@@ -3,62 +3,41 @@
     python -m evo.report RUN               writes RUN/report.html (report.html here if it is on S3)
     python -m evo.report RUN --watch 10    writes it again every 10 s, and the open page follows
 
-Wins by generation against each opponent with their spread, genes, diversity, sigma, games/s, and
-the champion's ancestors. On islands the steps are epochs.
+First what came of it: the champion's table, its fitness with the interval of its own games. Then
+the population's spread without its luck, the champion's genes, islands, diversity, sigma, games/s,
+the champion's ancestors, configuration and command. On islands the steps are epochs.
 """
 
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agents.champion import NAME as CHAMPION
+from arena.score import Score
 from console.errors import BadInput
-from console.page import figure_page, report_command
+from console.page import Page, Section, report_command, settings_rows
+from console.progress import short
 from console.typed import command_line
 from evo.archive import Archive
 from evo.config import EvolveConfig
-from evo.fitness import Scoring, best_of, shares
-from evo.genomes import GENOMES
-from evo.individual import Population
-from store import Run
+from evo.figures import (
+    MOST_GENES,
+    History,
+    champion_figure,
+    course_figure,
+    family_figure,
+    gene_figure,
+    islands_figure,
+    spread_figure,
+)
+from evo.individual import Individual
+from evo.summary import champion_table
+from store import Run, StoreError
 from store.page import not_here, not_yet
 from store.parts import PREFIX
 
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
-MOST_GENES = 12  # of a longer genome, those that changed most
-
-
-@dataclass(frozen=True)
-class History:
-    """All that is stored of a run."""
-
-    config: dict
-    # generation, or epoch
-    unit: str
-    populations: list[Population]
-    # games, games a second
-    measured: list[dict]
-
-    @property
-    def opponents(self) -> list[str]:
-        return list(self.config["minds"])
-
-    @property
-    def genes(self) -> list[str]:
-        """One's own genome is told by the run alone."""
-        return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
-
-    @property
-    def scoring(self) -> Scoring:
-        compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
-        return Scoring(compare, np.array(self.config["repeats"]))
-
-    def wins(self, which: int) -> list[np.ndarray]:
-        """Of everybody, against one opponent, in percent of its games."""
-        return [100 * shares(p.counts, p.counts[..., 0])[:, which] for p in self.populations]
+MIND = "mind"
+NOW = 5  # steps from which the speed of now is reckoned
 
 
 def read_history(run: Run) -> History:
@@ -82,103 +61,97 @@ def read_history(run: Run) -> History:
     return history
 
 
-def fitness_figure(history: History, which: int) -> "Figure":
-    import plotly.graph_objects as go
-
-    wins = history.wins(which)
-    lines = {
-        "90 %": ([np.percentile(share, 90) for share in wins], "#9ecae1", None),
-        "10 %": ([np.percentile(share, 10) for share in wins], "#9ecae1", "tonexty"),
-        "mean": ([share.mean() for share in wins], "#3182bd", None),
-        "best": ([share.max() for share in wins], "#e6550d", None),
-    }
-    figure = go.Figure()
-    for name, (values, colour, fill) in lines.items():
-        figure.add_scatter(y=values, name=name, line={"color": colour}, fill=fill)
-    title = f"Wins against {history.opponents[which]}, all individuals of the {history.unit}"
-    return figure.update_layout(title=title, xaxis_title=history.unit, yaxis_title="wins, %")
+def champion_rows(history: History, champion: Individual, mind: dict) -> list[list[str]]:
+    """What it claims, from the games that chose it, and what it did in fresh games: the table that
+    the command prints. With CMA-ES the champion is a centre that has not played: its neighbours
+    have."""
+    fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
+    claimed = dict(zip(history.opponents, champion.counts, strict=True))
+    return champion_table(history.config["strategy"], claimed, fresh)
 
 
-def gene_figure(history: History) -> "Figure":
-    import plotly.graph_objects as go
-
-    means = np.stack([population.genes.mean(axis=0) for population in history.populations])
-    names = history.genes
-    figure = go.Figure()
-    for i in sorted(np.argsort(-np.abs(means[-1] - means[0]))[:MOST_GENES]):
-        figure.add_scatter(y=means[:, i], name=names[i])
-    most = f" (the {MOST_GENES} that changed most)" if len(names) > MOST_GENES else ""
-    title = f"Genes, mean of the {history.unit}{most}"
-    return figure.update_layout(title=title, xaxis_title=history.unit, yaxis_title="gene")
+def gene_rows(history: History, champion: Individual) -> list[list[str]]:
+    named = zip(history.genes, champion, strict=True)
+    return [["gene", "value"], *([name, f"{value:.4g}"] for name, value in named)]
 
 
-def course_figure(history: History) -> "Figure":
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
-    curves = {
-        "Diversity: standard deviation of a gene, mean of all genes": [
-            population.genes.std(axis=0).mean() for population in history.populations
-        ],
-        "Sigma of the mutation": [
-            # of those born last
-            population.sigma[population.born == population.born.max()].max()
-            for population in history.populations
-        ],
-        "Games a second": [measured["games_per_second"] for measured in history.measured],
-    }
-    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
-    for row, values in enumerate(curves.values(), 1):
-        figure.add_trace(go.Scatter(y=values), row=row, col=1)
-    figure.update_xaxes(title=history.unit, row=len(curves))
-    return figure.update_layout(height=700, showlegend=False)
+def read_mind(run: Run) -> dict:
+    """What is known of the champion when the run has come to its end."""
+    try:
+        return run.about(MIND)["measured"] if run.has(MIND) else {}
+    except StoreError:
+        return {}
 
 
-def family_figure(history: History) -> "Figure":
-    """The champion's line of parents, back to the first generation, with what each scored in the
-    end."""
-    import plotly.graph_objects as go
-
-    last, everybody = history.populations[-1], Population.join(history.populations)
-    champion = best_of(last.take(last.survives).individuals(), history.scoring)
-    # where each individual was seen last; on islands, not those who died within an epoch
-    seen = {id: row for row, id in enumerate(everybody.id.tolist())}
-    rows = [seen[champion.id]]
-    while (parents := everybody.parents[rows[-1]]) and parents[0] in seen:
-        rows.append(seen[parents[0]])
-    line = everybody.take(np.array(rows))
-    wins, text = (
-        100 * shares(line.counts, line.counts[..., 0]),
-        [f"individual {i}" for i in line.id],
-    )
-    figure = go.Figure()
-    for which, opponent in enumerate(history.opponents):
-        values = {"x": line.born, "y": wins[:, which], "text": text}
-        figure.add_scatter(name=opponent, mode="lines+markers", **values)
-    title = "The champion's ancestors, by the generation of their birth"
-    labels = {"xaxis_title": "generation of birth", "yaxis_title": "wins in all games, %"}
-    return figure.update_layout(title=title, **labels)
-
-
-def page(address: str, watch: float | None) -> str:
-    history = read_history(Run(address))
-    figures = [
-        *(fitness_figure(history, which) for which in range(len(history.opponents))),
-        gene_figure(history),
-        course_figure(history),
+def speed_now(run: Run, history: History) -> str:
+    """Games a second of the last few steps, by when their files were written."""
+    first = max(0, len(history.measured) - 1 - NOW)
+    steps = [
+        f"{history.unit}-{number:05d}.parquet" for number in (first, len(history.measured) - 1)
     ]
+    times = {info.base_name: info.mtime_ns or 0 for info in run.folder.infos()}
+    seconds = (times.get(steps[1], 0) - times.get(steps[0], 0)) / 1e9
+    games = history.measured[-1]["games"] - history.measured[first]["games"]
+    return f"{short(games / seconds)}/s" if seconds > 0 and games > 0 else "-"
+
+
+def figures(history: History, champions: list[Individual]) -> list[Section]:
+    names = history.genes
+    most = f" (the {MOST_GENES} that moved most)" if len(names) > MOST_GENES else ""
+    each = f"of each {history.unit}"
+    sure = "The band is the 95 % interval of the games that this champion had played until then."
+    luck = "Without what luck adds: four fifths of the population lie inside the band."
+    sections = [
+        Section(f"The champion {each}", figure=champion_figure(history, champions), text=sure),
+        Section(f"The population {each}", figure=spread_figure(history), text=luck),
+    ]
+    if history.islands > 1:
+        title = f"Islands: mean of each against {history.opponents[0]}"
+        sections.append(Section(title, figure=islands_figure(history)))
+    sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
+    course = "Diversity: standard deviation of a gene, mean of all. Sigma: of the mutation. Speed: "
+    course += "since the command was started."
+    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
     if history.populations[-1].survives.any():
-        figures.append(family_figure(history))
-    config, games = history.config, history.measured[-1]["games"]
-    steps = f"{len(history.populations)} {history.unit}s"
-    if config["islands"] > 1:
+        title = "The champion's ancestors, by the generation of their birth"
+        sections.append(Section(title, figure=family_figure(history, champions[-1])))
+    return sections
+
+
+def contents(run: Run) -> Page:
+    """All that there is to see."""
+    history = read_history(run)
+    champions, mind, config = history.champions(), read_mind(run), history.config
+    champion, games = champions[-1], history.measured[-1]["games"]
+    command = mind.get("made_by") or command_line("evo.run", *EvolveConfig.words(config))
+    name = CHAMPION if "source" in config else config["genome"]
+    player = f"{name}:run={run.address}" if mind else ""
+    commands = {"what made it, and goes on": f"{command} --store {run.address}"}
+    if player:
+        commands["a game against it"] = command_line("arena.play", "human", player)
+    fresh = "Fresh games are games that no selection has seen." if mind.get("fresh") else ""
+    sections = [
+        Section("The champion", champion_rows(history, champion, mind), text=fresh),
+        *figures(history, champions),
+        Section("The champion's genes", gene_rows(history, champion)),
+        Section("Configuration", settings_rows(config), commands=commands),
+    ]
+    count = len(history.populations)
+    steps = f"{count} {history.unit}{'s' * (count != 1)}"
+    if history.islands > 1:
         steps += f" of {config['epoch']} generations on {config['islands']} islands"
-    about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {address}"
-    return figure_page("Evolution in Quarto", about, figures, watch)
+    facts = {
+        f"{history.unit}s": f"{count:,}",
+        "games": f"{games:,}",
+        "games a second, last steps": speed_now(run, history),
+        "opponents": ", ".join(history.opponents),
+    }
+    about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {run.address}"
+    return Page("Evolution in Quarto", about, sections, facts, player=player)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("evo.report", __doc__, page, arguments)
+    return report_command("evo.report", __doc__, lambda run: contents(Run(run)), arguments)
 
 
 if __name__ == "__main__":

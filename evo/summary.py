@@ -69,20 +69,26 @@ class Result:
         print(f"a page to look at: {command_line('evo.report', address)}")
 
     def rows(self) -> list[list[str]]:
-        """What the champion claims, from the games that chose it, beside its fresh games. With
-        CMA-ES the champion is a centre that has not played: its neighbours have."""
-        claim = "neighbours" if self.config.strategy == "cma" else "claimed"
-        rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
         claimed = dict(zip(self.labels, self.champion.counts, strict=True))
-        for label in dict.fromkeys([*claimed, *self.fresh]):
-            found: dict[str, Any] = {claim: claimed[label]} if label in claimed else {}
-            found |= {"fresh": self.fresh[label].totals} if label in self.fresh else {}
-            for i, (name, counts) in enumerate(found.items()):
-                games = int(sum(counts))
-                shares = [f"{100 * count / max(games, 1):.2f}" for count in counts[1:]]
-                first = "" if i else label
-                rows.append([first, name, *percent(counts[0], games), *shares, f"{games:,}"])
-        return rows
+        return champion_table(self.config.strategy, claimed, self.fresh)
+
+
+def champion_table(
+    strategy: str, claimed: dict[str, Any], fresh: dict[str, Score]
+) -> list[list[str]]:
+    """What the champion claims, from the games that chose it, beside its fresh games. With CMA-ES
+    the champion is a centre that has not played: its neighbours have."""
+    claim = "neighbours" if strategy == "cma" else "claimed"
+    rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
+    for label in dict.fromkeys([*claimed, *fresh]):
+        found: dict[str, Any] = {claim: claimed[label]} if label in claimed else {}
+        found |= {"fresh": fresh[label].totals} if label in fresh else {}
+        for i, (name, counts) in enumerate(found.items()):
+            games = int(sum(counts))
+            shares = [f"{100 * count / max(games, 1):.2f}" for count in counts[1:]]
+            first = "" if i else label
+            rows.append([first, name, *percent(counts[0], games), *shares, f"{games:,}"])
+    return rows
 
 
 def percent(count: float, games: int) -> tuple[str, str]:

@@ -1,126 +1,137 @@
 """What was learned, as a page to look at: one self-contained HTML file that opens offline.
 
-python -m selfplay.report RUN                 of self-play: learning curve, exploration,
-                                              positions; of a fitted reward: error by pieces
+python -m selfplay.report RUN                 of self-play: the learning curve by the oracle and
+                                              against a ladder of players, exploration, positions;
+                                              of a fitted reward: error by pieces
 python -m selfplay.report RUN --watch 10      writes it again every 10 s while the run goes on,
                                               and the open page follows
 """
 
 import sys
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from agents.outcomes import OutcomeTable, Results
-from console.page import figure_page, report_command
+from agents.champion import NAME as CHAMPION
+from agents.outcomes import OutcomeTable
+from arena.statistics import wilson
+from console.page import Page, Section, report_command, settings_rows
 from console.typed import command_line
+from selfplay.curve import GAMES, LADDER, Measured, learning
+from selfplay.figures import (
+    accuracy_figure,
+    column,
+    course_figure,
+    ladder_figure,
+    reward_figures,
+    visits_figure,
+)
 from selfplay.learning import LearnConfig, learning_curve
-from selfplay.steps import ROUND, STAGE, check, delete_it, rounds_of
+from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, rounds_of
 from store import Run
 from store.page import not_here, not_yet
 from store.parts import PREFIX
 
-# what is measured of a reward: title, unit, and by what it is multiplied
-REWARD_FIGURES = {
-    "error": ("Mean squared error", "points squared", 1),
-    "signs": ("Right signs of won and lost positions", "%", 100),
-    "nearest": ("Nearest value right", "%", 100),
-}
+
+def curve_rows(measured: list[Measured], games: np.ndarray) -> list[list[str]]:
+    rows = [["round", "games so far", "right turns, %", "95 %", *(f"v {one}" for one in LADDER)]]
+    for one in measured:
+        low, high = wilson(one.right, one.of)
+        points = [f"{100 * share:.1f}" for share in one.points.values()]
+        right = [f"{100 * one.right / one.of:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        rows.append([str(one.round + 1), f"{int(games[one.round]):,}", *right, *points])
+    return rows
 
 
-def curve_figure(curve: list[dict]) -> Any:
-    import plotly.graph_objects as go
-
-    games, low, high = (column(curve, name) for name in ("games_so_far", "low", "high"))
-    share = column(curve, "wins") / sum(column(curve, name) for name in ("wins", "draws", "losses"))
-    spread = {"type": "data", "array": 100 * (high - share), "arrayminus": 100 * (share - low)}
-    figure = go.Figure(go.Scatter(x=games, y=100 * share, error_y=spread, mode="lines+markers"))
-    against = f"Wins against {curve[0]['against']} after each round"
-    title = f"{against}, without exploration, with 95 % intervals"
-    figure.update_layout(title=title, xaxis_title="games of self-play", yaxis_title="wins, %")
-    return figure
-
-
-def course_figure(curve: list[dict]) -> Any:
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
-    own = "Handed over by the position's own results, %; the rest by those of its like"
-    lines = {
-        "Exploration: decisions by chance, %": 100 * column(curve, "explore"),
-        own: 100 * column(curve, "exact"),
-        "Games/s": column(curve, "games") / column(curve, "seconds"),
-    }
-    figure = make_subplots(rows=len(lines), shared_xaxes=True, subplot_titles=tuple(lines))
-    for number, ys in enumerate(lines.values(), 1):
-        figure.add_trace(go.Scatter(x=column(curve, "games_so_far"), y=ys), row=number, col=1)
-    figure.update_layout(height=700, showlegend=False)
-    return figure
+def curve_sections(measured: list[Measured], games: np.ndarray) -> list[Section]:
+    """None while no round has been measured."""
+    if not measured:
+        return []
+    ladder = f"{GAMES} games a round against each; points in percent, a draw is half a point."
+    oracle = "Positions of the test set in which something is at stake, with 95 % intervals."
+    right = accuracy_figure(measured, games)
+    return [
+        Section("The learning curve", curve_rows(measured, games), text=ladder),
+        Section("Right turns, by the oracle", figure=right, text=oracle),
+        Section("Points against the ladder", figure=ladder_figure(measured, games)),
+    ]
 
 
-def column(curve: list[dict], name: str) -> np.ndarray:
-    return np.array([row[name] for row in curve])
-
-
-def visits_figure(results: Results) -> Any:
-    import plotly.graph_objects as go
-
-    bounds = 2 ** np.arange(0, 24)
-    counts = [int(((results.visits >= low) & (results.visits < 2 * low)).sum()) for low in bounds]
-    last = max((i for i, n in enumerate(counts) if n), default=0) + 1
-    names = [f"{low:,} to {2 * low - 1:,}" for low in bounds[:last]]
-    figure = go.Figure(go.Bar(x=names, y=counts[:last]))
-    title = "Positions of the table by how often they were met"
-    figure.update_layout(title=title, yaxis_title="positions", yaxis_type="log")
-    return figure
-
-
-def reward_figures(judged: dict[int, dict]) -> Iterator[Any]:
-    import plotly.graph_objects as go
-
-    for name, (title, unit, scale) in REWARD_FIGURES.items():
-        figure = go.Figure()
-        for rows in next(iter(judged.values())):
-            ys = [of_stage[rows][name] for of_stage in judged.values()]
-            scaled = [None if y is None else scale * y for y in ys]
-            figure.add_bar(x=list(judged), y=scaled, name=rows)
-        title += ", on positions for validation"
-        figure.update_layout(title=title, xaxis_title="pieces on the board", yaxis_title=unit)
-        yield figure
-
-
-def rounds_page(run: Run, watch: float | None) -> str:
-    about, curve = rounds_of(run), learning_curve(run)
-    figures = [curve_figure(curve), course_figure(curve)]
+def table_sections(run: Run) -> list[Section]:
+    """Of learners that keep an outcome table."""
     table = run.read(run.steps(ROUND)[-1])
-    if "level" in table.column_names:
-        figures.append(visits_figure(OutcomeTable.from_arrow(table).exact))
-    learner, games = about[0]["config"]["learner"], curve[-1]["games_so_far"]
-    text = f"learner {learner}, {len(curve)} rounds, {games:,} games, kept in {run.address}"
-    return figure_page("Self-play in Quarto", text, figures, watch)
+    if "level" not in table.column_names:
+        return []
+    title = "Positions of the table by how often they were met"
+    return [Section(title, figure=visits_figure(OutcomeTable.from_arrow(table).exact))]
 
 
-def page(address: str, watch: float | None) -> str:
-    run = Run(address)
+def own_sections(curve: list[dict]) -> list[Section]:
+    """Of a learner of the user's, whose file is not run to look at what it has learned."""
+    rows = [["round", "games so far", f"wins against {curve[0]['against']}, %", "95 %"]]
+    for row in curve:
+        share = row["wins"] / (row["wins"] + row["draws"] + row["losses"])
+        interval = f"{100 * row['low']:.1f} .. {100 * row['high']:.1f}"
+        numbers = [str(row["round"]), f"{row['games_so_far']:,}", f"{100 * share:.1f}"]
+        rows.append([*numbers, interval])
+    return [Section("The learning curve", rows)]
+
+
+def rounds_page(run: Run, seconds: float) -> Page:
+    about, curve = rounds_of(run), learning_curve(run)
+    config, games = about[0]["config"], column(curve, "games_so_far")
+    measured = learning(run, about, seconds)
+    own = "source" in config
+    missing = 0 if own else len(curve) - len(measured)
+    remarks = [f"{len(measured)} of {len(curve)} rounds are measured so far"] if missing else []
+    done = run.has(MIND)
+    player = f"{CHAMPION if own else config['learner']}:run={run.address}" if done else ""
+    command = command_line("selfplay.run", *LearnConfig.words(config), "--store", run.address)
+    commands = {"what made it, and goes on": command}
+    if player:
+        commands["a game against it"] = command_line("arena.play", "human", player)
+    text = "Own results: of what was handed over, judged by the position's own, not by its like's."
+    sections = [
+        *(own_sections(curve) if own else curve_sections(measured, games)),
+        Section("Exploration and speed", figure=course_figure(curve), text=text),
+        *table_sections(run),
+        Section("Configuration", settings_rows(config), commands=commands),
+    ]
+    facts = {
+        "rounds": str(len(curve)),
+        "games": f"{int(games[-1]):,}",
+        "positions": f"{curve[-1]['positions']:,}",
+        "memory": f"{curve[-1]['memory']} MiB",
+    }
+    text = f"learner {config['learner']}, {len(curve)} rounds, {games[-1]:,} games"
+    about_it = f"{text}, kept in {run.address}"
+    return Page("Self-play in Quarto", about_it, sections, facts, remarks, player)
+
+
+def reward_page(run: Run, about: list[dict]) -> Page:
+    measured = [of_stage["measured"] for of_stage in about]
+    judged = {stage["placed"]: stage["judged"] for stage in measured}
+    text = f"method {about[0]['config']['method']}, kept in {run.address}"
+    sections = [Section(title, figure=figure) for title, figure in reward_figures(judged)]
+    sections.append(Section("Configuration", settings_rows(about[0]["config"])))
+    return Page("The reward function of beam", text, sections)
+
+
+def contents(run: Run, seconds: float = np.inf) -> Page:
+    """All that there is to see; `seconds`: for what has to be measured first."""
     if rounds_of(run):
-        return rounds_page(run, watch)
-    stages = run.steps(STAGE)
-    about = check(run, stages, delete_it(run, "selfplay.fit_reward ..."))
+        return rounds_page(run, seconds)
+    about = check(run, run.steps(STAGE), delete_it(run, "selfplay.fit_reward ..."))
     if about and about[0]["kind"] == "reward":
-        measured = [of_stage["measured"] for of_stage in about]
-        judged = {stage["placed"]: stage["judged"] for stage in measured}
-        text = f"method {about[0]['config']['method']}, kept in {address}"
-        return figure_page("The reward function of beam", text, list(reward_figures(judged)), watch)
+        return reward_page(run, about)
     if parts := run.steps(f"{PREFIX}round-"):
         config = run.about(parts[0])["config"]
         raise not_yet(run, "round", "selfplay.run", *LearnConfig.words(config))
-    make = command_line("selfplay.run", "--store", address)
-    raise not_here(address, "self-play and no fitted reward", make)
+    make = command_line("selfplay.run", "--store", run.address)
+    raise not_here(run.address, "self-play and no fitted reward", make)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("selfplay.report", __doc__, page, arguments)
+    return report_command("selfplay.report", __doc__, lambda run: contents(Run(run)), arguments)
 
 
 if __name__ == "__main__":

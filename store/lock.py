@@ -28,6 +28,23 @@ def take(folder: Folder) -> Callable[[], None]:
     return _lease(folder) if folder.remote else _kernel_lock(folder)
 
 
+def is_held(folder: Folder) -> bool:
+    """Whether somebody writes to the run now, as far as a reader can tell: nothing is locked, not
+    even for a moment, which might turn a writer away."""
+    try:
+        if folder.remote:
+            there = LOCK in folder._all()
+            return there and time.time() - _read(folder.read(LOCK)).get("time", 0) < LEASE
+        status = os.stat(folder.path(LOCK))
+        with open("/proc/locks") as locks:
+            # 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF; the inode ends the sixth word
+            held = [line.split() for line in locks]
+        inode = f":{status.st_ino}"
+        return any(words[1] == "FLOCK" and words[5].endswith(inode) for words in held)
+    except (OSError, StoreError, IndexError):
+        return False
+
+
 def _refuse(folder: Folder, holder: dict[str, Any]) -> StoreError:
     who = f"process {holder.get('process', '?')} on {holder.get('host', '?')}"
     writing = f"another program is writing to this run ({who})"

@@ -16,7 +16,7 @@ import pytest
 from store import Run
 
 # `arena.play` is a function of the package; the command of that name lives elsewhere.
-MAINS = {"arena.play": "arena.terminal", "agents": "agents.__main__"}
+MAINS = {"arena.play": "arena.terminal", "agents": "agents.__main__", "web": "web.__main__"}
 TIMEOUT = 240  # seconds
 
 

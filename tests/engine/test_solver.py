@@ -1,11 +1,13 @@
 import csv
 import random
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from engine import Position, Solver
-from engine.solver import analyse, solve
+from engine.solver import Stopped, analyse, solve
 from engine.solver_memory import LIMIT, NO_LIMIT
 from engine.symmetry import transform
 from tests import reference
@@ -101,3 +103,23 @@ def test_an_interrupted_solver_answers_rightly_afterwards():
     for seed in range(10):
         position = random_position(seed, 6)
         assert solver.solve(position) == Solver().solve(position)
+
+
+def test_a_search_that_another_thread_stops_ends_soon_and_the_next_one_is_right():
+    solver = Solver(book=False)
+    solver.solve(Position.parse("4.../c.b./7.1./3ed. 0"))
+    begun = solver.nodes
+    stop = threading.Thread(target=lambda: (wait_for(lambda: solver.nodes > begun), solver.stop()))
+    stop.start()
+    with pytest.raises(Stopped):
+        # half a minute, left to itself
+        solver.solve(Position.start())
+    with pytest.raises(Stopped):
+        solver.best_line(Position.parse("4.../c.b./7.1./3ed. 0"))
+    solver.stop(False)
+    assert solver.analyse(Position.parse("4.../c.b./7.1./3ed. 0"), distance=True).best() == [3, 15]
+
+
+def wait_for(true):
+    while not true():
+        time.sleep(0.001)

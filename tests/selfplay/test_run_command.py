@@ -126,7 +126,8 @@ def test_the_page_is_self_contained(undisturbed):
     result = run("selfplay.report", undisturbed[0])
     assert result.code == 0, result.err
     text = (undisturbed[0] / "report.html").read_text()
-    assert "Wins against random" in text and "<script src=" not in text
+    assert "Right turns, by the oracle" in text and "Points against the ladder" in text
+    assert "<script src=" not in text
 
 
 @pytest.mark.parametrize("module", ["selfplay.run", "selfplay.report"])

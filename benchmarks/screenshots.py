@@ -1,0 +1,65 @@
+"""Pictures of the pages for the documentation: board, analysis, run and league. Evolves a small run
+first; half a minute; needs Chromium."""
+
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.browser import browser, server
+from console.command import run_command
+from console.config import Config, option
+from console.errors import BadInput
+from evo.config import EvolveConfig
+from evo.run import run_evolution
+
+DOCS = Path(__file__).parent.parent / "docs"
+GAME = "8-a1_7-d4_0-b2_f-c3_1-a3_e-d2_3-c2_"
+# name -> (path, theme, height)
+PICTURES = {
+    "web-board": (f"/#opponent=pro&you=second&seed=5&game={GAME}", "light", 820),
+    "web-analysis": ("/analyse", "light", 800),
+    "web-run": ("/run?name=evolution", "dark", 1000),
+    "web-league": ("/league", "light", 1180),
+}
+DRAWN = "[...document.querySelectorAll('.figure')].every((one) => one.dataset.drawn)"
+WIDTH, QUALITY, MOST = 1160, 72, 150_000
+
+
+@dataclass(kw_only=True)
+class Pictures(Config):
+    out: str = option(str(DOCS), "the folder to write to (default docs)", metavar="FOLDER")
+    generations: int = option(40, "of the run that is shown", least=2)
+
+    def check(self) -> None:
+        if not Path(self.out).is_dir():
+            raise BadInput(f"--out {self.out}: there is no such folder")
+
+
+def take(config: Pictures) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store = f"{folder}/evolution"
+        run_evolution(EvolveConfig(generations=config.generations, store=store, workers=0))
+        with server("--runs", folder) as address, browser() as opened:
+            for name, (path, theme, height) in PICTURES.items():
+                size = {"width": WIDTH, "height": height}
+                page = opened.new_context(viewport=size, color_scheme=theme).new_page()
+                page.goto(address + path)
+                page.wait_for_selector("body[data-ready]")
+                for _ in range(100):
+                    page.wait_for_timeout(100)
+                    if page.evaluate(DRAWN):
+                        break
+                # the last frame of what moves
+                page.wait_for_timeout(700)
+                out = Path(config.out) / f"{name}.jpg"
+                page.screenshot(path=out, type="jpeg", quality=QUALITY)
+                assert out.stat().st_size < MOST, f"{out}: {out.stat().st_size} bytes"
+                print(out)
+
+
+main = partial(run_command, "benchmarks.screenshots", __doc__, Pictures, take)
+
+if __name__ == "__main__":
+    sys.exit(main())

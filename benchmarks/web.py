@@ -1,0 +1,164 @@
+"""The pages: how soon the first one is there and how large it is, how long a board waits for an
+answer while 200 clients ask and two analyses run, how soon every move of a position has its value
+in the browser. A minute; needs Chromium."""
+
+import asyncio
+import random
+import re
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import quote, urlencode
+
+import numpy as np
+
+from arena.turn_values import quiet_position
+from benchmarks.browser import browser, server
+from benchmarks.table import Figures
+from console.command import run_command
+from console.config import Config, option
+
+EMPTY = "..../..../..../.... 0"
+GAMES = ["8-", "8-a1 7-", "8-a1 7-d4 0-b2 f-", "8-a1 7-d4 0-b2 f-c3 1-a3 e-"]
+PLAYERS = ["rulebased", "pro", "evolved", "perfect"]
+# Until every free cell shows its value; a frame at a time, as a person would see it.
+SHOWN = """(text) => new Promise((resolve) => {
+    const free = text.split(" ")[0].split(".").length - 1, started = performance.now();
+    document.getElementById("text").value = text;
+    document.getElementById("form").requestSubmit();
+    const look = () => {
+        const there = document.getElementById("text").value === text;
+        const known = document.querySelectorAll(".cell .worth").length;
+        if (there && known === free) resolve(performance.now() - started);
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+@dataclass(kw_only=True)
+class WebConfig(Config):
+    clients: int = option(200, "who ask at once", least=1)
+    seconds: float = option(15.0, "for which they do", least=1)
+    positions: int = option(100, "with 6 pieces, whose moves are valued in the browser", least=1)
+    seed: int = option(0, "which positions, and when clients ask")
+
+
+def measure_first_page(figures: Figures) -> None:
+    with browser() as opened, server() as address:
+        page = opened.new_page()
+        sizes: list[int] = []
+        page.on("response", lambda response: sizes.append(len(response.body())))
+        started = time.monotonic()
+        page.goto(address)
+        page.wait_for_selector("body[data-ready]")
+        seconds = time.monotonic() - started
+        figures.add("the first page after the server is up", f"{seconds:.2f} s", "< 1 s")
+        page.wait_for_timeout(300)
+        figures.add("  its size, all files", f"{sum(sizes) / 1000:.0f} kB", "< 150 kB")
+
+
+def measure_positions(figures: Figures, config: WebConfig) -> None:
+    with browser() as opened, server() as address:
+        page = opened.new_page()
+        page.goto(f"{address}/analyse")
+        page.wait_for_selector("body[data-ready]")
+        page.wait_for_timeout(3000)
+        positions = [quiet_position(config.seed, 6, i) for i in range(config.positions)]
+        taken = [page.evaluate(SHOWN, position.to_text()) for position in positions]
+        median, worst = np.median(taken), np.max(taken)
+        what = f"every move of {len(taken)} quiet positions with 6 pieces: median"
+        figures.add(what, f"{median:.0f} ms", "< 300 ms")
+        figures.add("  the slowest", f"{worst:.0f} ms")
+
+
+class Client:
+    """A browser's connection, kept open. By hand, since 200 clients of a library would take more
+    time than the server that is to be measured."""
+
+    def __init__(self, address: str, seed: int):
+        host, _, port = address.removeprefix("http://").partition(":")
+        self.host, self.port, self.chance = host, int(port), random.Random(seed)
+
+    async def connect(self) -> None:
+        self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+
+    async def get(self, path: str, **query: str) -> float:
+        """Seconds until the whole answer is there."""
+        request = f"GET {path}?{urlencode(query)} HTTP/1.1\r\nHost: {self.host}\r\n\r\n".encode()
+        started = time.perf_counter()
+        self.writer.write(request)
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"Content-Length: (\d+)", head)
+        assert head.startswith(b"HTTP/1.1 200") and length, head
+        await self.reader.readexactly(int(length[1]))
+        return time.perf_counter() - started
+
+    async def decide(self) -> float:
+        """A decision of a player, as the board asks for it."""
+        player, game = self.chance.choice(PLAYERS), self.chance.choice(GAMES)
+        return await self.get("/api/decide", player=player, game=game, seed="1")
+
+    async def analyse(self) -> None:
+        """Half a minute, and nobody reads it."""
+        request = (
+            f"GET /api/analyse/live?position={quote(EMPTY)} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
+        self.writer.write(request.encode())
+
+    async def play(self, ends: float) -> list[float]:
+        """About once a second, as no person could."""
+        taken = []
+        await asyncio.sleep(self.chance.uniform(0, 1))
+        while time.monotonic() < ends:
+            taken.append(await self.decide())
+            await asyncio.sleep(self.chance.uniform(0.5, 1.5))
+        return taken
+
+    async def burst(self, ends: float) -> list[float]:
+        """In the same moment as all others, every second."""
+        taken = []
+        while time.monotonic() < ends:
+            await asyncio.sleep(1 - time.monotonic() % 1)
+            taken.append(await self.decide())
+        return taken
+
+
+async def crowd(address: str, config: WebConfig, how: str) -> list[float]:
+    """What all clients waited while two analyses run that take half a minute each."""
+    clients = [Client(address, config.seed + number) for number in range(config.clients + 2)]
+    for client in clients:
+        await client.connect()
+    for player in PLAYERS:
+        await clients[0].get("/api/decide", player=player, game=GAMES[0])
+    *players, one, other = clients
+    await one.analyse()
+    await other.analyse()
+    await asyncio.sleep(1)
+    ends = time.monotonic() + config.seconds
+    taken = await asyncio.gather(*(getattr(client, how)(ends) for client in players))
+    return [seconds for of_one in taken for seconds in of_one]
+
+
+def measure_clients(figures: Figures, config: WebConfig) -> None:
+    for name, how in {"each about once a second": "play", "all at once": "burst"}.items():
+        with server(book=False) as address:
+            taken = 1000 * np.array(asyncio.run(crowd(address, config, how)))
+        what = f"{config.clients} clients, {name}: 95th percentile"
+        figures.add(what, f"{np.percentile(taken, 95):.0f} ms", "< 100 ms")
+        half, all_of_them = np.median(taken), f"{len(taken):,}"
+        figures.add("  median; answers", f"{half:.0f} ms; {all_of_them}")
+
+
+def measure(config: WebConfig) -> None:
+    figures = Figures()
+    measure_first_page(figures)
+    measure_positions(figures, config)
+    measure_clients(figures, config)
+
+
+main = partial(run_command, "benchmarks.web", __doc__, WebConfig, measure)
+
+if __name__ == "__main__":
+    sys.exit(main())

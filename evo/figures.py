@@ -1,0 +1,194 @@
+"""The figures of an evolution: what is sure of the champion, what the population can do without its
+luck, how the genes move."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.statistics import wilson
+from console.palette import COLOURS, band, lay_out, mark
+from evo.fitness import Scoring, best_of, shares
+from evo.genomes import GENOMES
+from evo.individual import Individual, Population
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+MOST_GENES = 12  # of a longer genome, those that changed most
+TEN_PERCENT = 1.2815515594  # standard deviations beyond which a tenth of a normal population is
+
+
+@dataclass(frozen=True)
+class History:
+    """All that is stored of a run."""
+
+    config: dict
+    # generation, or epoch
+    unit: str
+    populations: list[Population]
+    # games, games a second
+    measured: list[dict]
+
+    @property
+    def opponents(self) -> list[str]:
+        return list(self.config["minds"])
+
+    @property
+    def islands(self) -> int:
+        return self.config["islands"]
+
+    @property
+    def genes(self) -> list[str]:
+        """One's own genome is told by the run alone."""
+        return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
+
+    @property
+    def scoring(self) -> Scoring:
+        compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
+        return Scoring(compare, np.array(self.config["repeats"]))
+
+    def champions(self) -> list[Individual]:
+        """Of every generation: by the games that each had played until then."""
+        return [best_of(living(one).individuals(), self.scoring) for one in self.populations]
+
+
+def living(population: Population) -> Population:
+    """Those who survive; with CMA-ES, which has no survivors, all."""
+    return population.take(population.survives) if population.survives.any() else population
+
+
+def true_spread(population: Population, which: int) -> tuple[float, float]:
+    """(mean, standard deviation) of the share of wins against an opponent, in percent, without what
+    chance adds to it: of the variance of what was seen, that of the games themselves is taken off.
+    """
+    games = population.counts[:, which].sum(axis=1)
+    share = shares(population.counts, population.counts[..., 0])[:, which]
+    luck = np.mean(share * (1 - share) / np.maximum(games, 1))
+    spread = np.sqrt(max(0.0, np.var(share) - luck))
+    return 100 * float(share.mean()), 100 * float(spread)
+
+
+def champion_figure(history: History, champions: list[Individual]) -> "Figure":
+    """Its wins against each opponent, with the 95 % interval of the games that it had played."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for which, opponent in enumerate(history.opponents):
+        wins = np.array([one.counts[which, 0] for one in champions])
+        games = np.array([one.counts[which].sum() for one in champions])
+        # two games in which nobody uses chance tell all: there is no interval
+        exact = bool(history.config["repeats"][which])
+        ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
+        low, high = 100 * np.array(ends).T
+        x = list(range(len(champions)))
+        figure.add_scatter(
+            x=[*x, *x[::-1]],
+            y=[*high, *low[::-1]],
+            fill="toself",
+            fillcolor=band(which),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        line = go.Scatter(x=x, y=100 * wins / np.maximum(games, 1), name=opponent, mode="lines")
+        hover = f"against {opponent}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
+        figure.add_trace(line.update(hovertemplate=hover, line=mark(which)["line"]))
+    return lay_out(figure, history.unit, "wins, %")
+
+
+def spread_figure(history: History) -> "Figure":
+    """Mean of the population, and where nine tenths of it are above and below."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    x = list(range(len(history.populations)))
+    for which, opponent in enumerate(history.opponents):
+        told = [true_spread(one, which) for one in history.populations]
+        mean, spread = np.array(told).T
+        wide = TEN_PERCENT * spread
+        figure.add_scatter(
+            x=[*x, *x[::-1]],
+            y=np.clip([*(mean + wide), *(mean - wide)[::-1]], 0, 100),
+            fill="toself",
+            fillcolor=band(which),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        line = go.Scatter(x=x, y=mean, name=opponent, mode="lines", line=mark(which)["line"])
+        figure.add_trace(line.update(hovertemplate=f"{opponent}: mean %{{y:.1f}} %<extra></extra>"))
+    return lay_out(figure, history.unit, "wins, %")
+
+
+def gene_figure(history: History, champions: list[Individual]) -> "Figure":
+    """The genes of the champion."""
+    import plotly.graph_objects as go
+
+    genes: np.ndarray = np.array(champions)
+    names = history.genes
+    figure = go.Figure()
+    moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
+    for number, i in enumerate(sorted(moved)):
+        line = go.Scatter(y=genes[:, i], name=names[i], mode="lines", line=mark(number)["line"])
+        figure.add_trace(line.update(hovertemplate=f"{names[i]}: %{{y:.3g}}<extra></extra>"))
+    return lay_out(figure, history.unit, "gene", height=400 + 6 * len(moved))
+
+
+def islands_figure(history: History) -> "Figure":
+    """Against the first opponent: the mean of each island."""
+    import plotly.graph_objects as go
+
+    size = history.config["population"]
+    figure = go.Figure()
+    for island in range(history.islands):
+        rows = slice(island * size, (island + 1) * size)
+        means = [true_spread(one.take(rows), 0)[0] for one in history.populations]
+        line = go.Scatter(y=means, name=f"island {island + 1}", mode="lines+markers")
+        hover = f"island {island + 1}: %{{y:.1f}} %<extra></extra>"
+        figure.add_trace(line.update(hovertemplate=hover, **mark(island)))
+    return lay_out(figure, history.unit, "wins, %", height=400 + 4 * history.islands)
+
+
+def course_figure(history: History) -> "Figure":
+    """Diversity, sigma and speed."""
+    import plotly.graph_objects as go
+    from plotly.subplots import make_subplots
+
+    curves = {
+        "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
+        "Sigma": [
+            # of those born last
+            population.sigma[population.born == population.born.max()].max()
+            for population in history.populations
+        ],
+        "Games a second": [measured["games_per_second"] for measured in history.measured],
+    }
+    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    for row, values in enumerate(curves.values(), 1):
+        line = {"color": COLOURS[row - 1], "width": 2}
+        figure.add_trace(go.Scatter(y=values, mode="lines", line=line), row=row, col=1)
+    margin = {"l": 60, "r": 16, "t": 36, "b": 48}
+    lay_out(figure, height=620, showlegend=False, margin=margin)
+    return figure.update_xaxes(title_text=history.unit, row=len(curves))
+
+
+def family_figure(history: History, champion: Individual) -> "Figure":
+    """The champion's line of parents, back to the first generation, with what each scored in the
+    end."""
+    import plotly.graph_objects as go
+
+    everybody = Population.join(history.populations)
+    # where each individual was seen last; on islands, not those who died within an epoch
+    seen = {id: row for row, id in enumerate(everybody.id.tolist())}
+    rows = [seen[champion.id]]
+    while (parents := everybody.parents[rows[-1]]) and parents[0] in seen:
+        rows.append(seen[parents[0]])
+    line = everybody.take(np.array(rows))
+    wins = 100 * shares(line.counts, line.counts[..., 0])
+    text = [f"individual {i}" for i in line.id]
+    figure = go.Figure()
+    for which, opponent in enumerate(history.opponents):
+        values = {"x": line.born, "y": wins[:, which], "text": text}
+        figure.add_scatter(name=opponent, mode="lines+markers", **values, **mark(which))
+    return lay_out(figure, "generation of birth", "wins in all games, %")

@@ -1,0 +1,86 @@
+"""A server for tests: in a thread of this process, on loopback, on a free port."""
+
+import asyncio
+import http.client
+import json
+import threading
+import time
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from web.guard import Guard
+from web.roster import Roster
+from web.runs import RunList
+from web.server import listen, make_app, serve
+from web.state import State
+
+TIMEOUT = 60  # seconds
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    body: str
+
+    @property
+    def told(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.body.splitlines()]
+
+
+class Server:
+    def __init__(self, port: int, state: State, guard: Guard):
+        self.port, self.state, self.guard = port, state, guard
+        self.address = f"http://127.0.0.1:{port}"
+
+    def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> Answer:
+        """Headers with _ for -; None leaves the usual one out."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        try:
+            connection.request(method, path, body, named)
+            response = connection.getresponse()
+            read = response.read().decode()
+            return Answer(response.status, dict(response.getheaders()), read)
+        finally:
+            connection.close()
+
+    def get(self, where: str, **query: Any) -> Answer:
+        return self.ask(f"{where}?{urlencode(query)}" if query else where)
+
+
+def wait_for(page, expression: str) -> None:
+    """Until JavaScript says so. Playwright's own way needs what the pages' policy forbids."""
+    ends = time.monotonic() + TIMEOUT / 2
+    page.wait_for_load_state()
+    while not page.evaluate(expression):
+        assert time.monotonic() < ends, f"never: {expression}"
+        time.sleep(0.01)
+
+
+@contextmanager
+def serving(runs, own=None, guard=None, **parts):
+    """`own`: players by name; `parts` of the state."""
+    folder = RunList(str(runs))
+    state = State(folder, Roster(own or {}, folder), **parts)
+    guard = guard or Guard.of("127.0.0.1")
+    taken = listen("127.0.0.1", 0)
+    up, loops = threading.Event(), []
+
+    async def run() -> None:
+        loops.append(asyncio.get_running_loop())
+        await serve(make_app(state, guard), taken, up.set)
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
+    thread.start()
+    assert up.wait(TIMEOUT)
+    try:
+        yield Server(taken.getsockname()[1], state, guard)
+    finally:
+        loops[0].call_soon_threadsafe(state.ended.set)
+        thread.join(5)
+        assert not thread.is_alive(), "the server ends when it is told to"

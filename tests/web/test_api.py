@@ -1,0 +1,303 @@
+"""What the server answers."""
+
+import http.client
+import json
+import shutil
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+import agents
+from engine import Position, analyse
+from store import Run
+from store.parquet import pack
+from tests.commands import call
+from tests.engine.positions import random_position
+from tests.web.serving import TIMEOUT, serving
+from web.threads import Threads
+
+TEXT = "4.../c.b./7.1./3ed. 0"
+GAME = "8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4"
+
+
+def test_an_analysis_is_what_the_command_prints(server):
+    told = server.get("/api/analyse", position=TEXT, distance=1, line=1).told
+    options = ("--moves", "--distance", "--line", "--json")
+    printed = json.loads(call("engine.solve", TEXT, *options).out)
+    for measured in (told, printed):
+        del measured["seconds"], measured["nodes"]
+    assert told == printed and told["value"] == 1 and told["distance"] == 7
+
+
+@pytest.mark.parametrize("placed", [0, 3, 6, 8, 12])
+def test_what_is_told_bit_by_bit_adds_up_to_the_whole(server, placed):
+    position = random_position(1, placed)
+    whole = analyse(position, distance=True)
+    events = server.get("/api/analyse/live", position=position.to_text()).lines
+    values = {
+        event["move"]: event["value"] for event in events if "value" in event and "move" in event
+    }
+    names = {"abcd"[cell // 4] + "1234"[cell % 4]: value for cell, value in whole.moves.items()}
+    assert values == names
+    [value] = [event for event in events if "value" in event and "move" not in event]
+    assert value["value"] == whole.value
+    [far] = [event for event in events if "distance" in event and "move" not in event]
+    assert far["distance"] == whole.distance
+    assert events[-1]["done"] and len(events[-1]["line"]) > 0
+
+
+def test_moves_that_need_no_search_are_told_first(server):
+    # the hand wins on d4 alone, the last of the free cells
+    text = "0123/4.../..../.... 8"
+    position = Position.parse("012./b.../..../.... 3")
+    assert position.winning_cells() == [3]
+    events = server.get("/api/analyse/live", position=position.to_text()).lines
+    assert events[1] == {"move": "a4", "value": 1}, text
+
+
+def test_a_game_is_reviewed_as_the_command_does_it(server, tmp_path):
+    (tmp_path / "game.txt").write_text(GAME)
+    told = server.ask("/api/review", "POST", GAME).lines
+    printed = json.loads(call("arena.review", tmp_path / "game.txt", "--json").out)
+    assert told[-1]["review"] == printed and told[0] == {"decisions": 22}
+
+
+def test_a_player_decides_the_same_with_the_same_seed(server):
+    decided = [
+        server.get("/api/decide", player="random", game="8-", seed=s).told for s in range(40)
+    ]
+    again = [server.get("/api/decide", player="random", game="8-", seed=s).told for s in range(40)]
+    assert decided == again and len({one["move"] for one in decided}) > 8
+
+
+def test_every_player_but_the_person_plays(server):
+    told = server.get("/api/players").told
+    names = [one["name"] for one in told["players"]]
+    assert set(names) == set(agents.names()) - {"human"}
+    for name in names:
+        answer = server.get("/api/decide", player=name, position="4.../c.b./7.1./3ed. 0")
+        assert answer.status == 200 and answer.told["kind"] == "place", answer.body
+    assert [level["elo"] for level in told["levels"]] == sorted(x["elo"] for x in told["levels"])
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("human", "examples/my_player.py:MyPlayer", "x=pro", "ga:run=/etc", "ga:run=../.."),
+        *("pro:bound=9", "pro:nonsense=1", "", "beam:widths=1-2-x", "ga:run=data", "ga:run=cup"),
+    ],
+)
+def test_who_may_not_play_is_refused_in_one_sentence(server, spec):
+    answer = server.get("/api/decide", player=spec, game="8-")
+    assert answer.status in (400, 404), answer.body
+    assert "\n" not in answer.told["error"] and 10 < len(answer.told["error"]) < 500
+    assert str(server.state.runs.folder.address) not in answer.body
+
+
+def test_a_champion_of_a_listed_run_plays(server):
+    assert server.get("/api/decide", player="ga:run=evolution", game="8-").status == 200
+    assert server.get("/api/decide", player="rl:run=inner/selfplay", game="8-").status == 200
+
+
+def test_a_player_of_ones_own_plays_only_if_it_was_named(runs):
+    own = agents.make("examples/my_player.py:MyPlayer")
+    with serving(runs, {"my_player.py:MyPlayer": own}) as server:
+        answer = server.get("/api/decide", player="my_player.py:MyPlayer", game="8-")
+        assert answer.status == 200, answer.body
+        assert (
+            server.get("/api/decide", player="examples/my_player.py:MyPlayer", game="8-").status
+            == 400
+        )
+
+
+def test_a_player_that_takes_too_long_is_given_up_on_and_others_go_on(runs, monkeypatch):
+    class Slow(agents.Player):
+        compiled = False
+
+        def place(self, position, rng=None):
+            time.sleep(1)
+            return 0
+
+    monkeypatch.setattr("web.api.PATIENCE", 0.2)
+    with serving(runs, {"slow": Slow()}, decisions=Threads(1)) as server:
+        answer = server.get("/api/decide", player="slow", game="8-")
+        assert answer.status == 408 and "too long" in answer.told["error"]
+        assert server.get("/api/decide", player="random", game="8-").status == 200
+
+
+def test_many_who_ask_a_slow_player_hold_up_nobody_else(runs):
+    class Slow(agents.Player):
+        compiled = False
+
+        def place(self, position, rng=None):
+            time.sleep(0.5)
+            return 0
+
+    with serving(runs, {"slow": Slow()}, decisions=Threads(2)) as server:
+        assert server.get("/api/decide", player="random", game="8-").status == 200
+        ask = partial(server.get, "/api/decide", game="8-")
+        with ThreadPoolExecutor(6) as pool:
+            slow = [pool.submit(ask, player="slow") for _ in range(5)]
+            time.sleep(0.1)
+            quick = pool.submit(ask, player="random")
+            assert quick.result().status == 200 and not any(one.done() for one in slow[1:])
+            assert [one.result().status for one in slow] == [200] * 5
+
+
+def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):
+    # without the book the first cell of the empty board takes half a minute
+    monkeypatch.setattr("engine.book.read_book", lambda: None)
+    with serving(runs, searches=Threads(1)) as server:
+        quick = {"position": "4.../c.b./7.1./3ed. 0"}
+        assert server.get("/api/analyse", **quick).status == 200
+        query = "/api/analyse/live?position=..../..../..../....%200"
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT)
+        connection.request("GET", query)
+        response = connection.getresponse()
+        assert json.loads(response.readline())["kind"] == "place"
+        # while it searches, it tells how far it is
+        assert json.loads(response.readline())["nodes"] > 0
+        connection.sock.shutdown(socket.SHUT_RDWR)
+        connection.close()
+        # the one thread of the oracle is free again, long before the search would have ended
+        started = time.monotonic()
+        assert server.get("/api/analyse", **quick).told["value"] == 1
+        assert time.monotonic() - started < 10
+
+
+def test_the_list_of_runs_tells_kind_state_and_how_far(server):
+    rows = {row["name"]: row for row in server.get("/api/runs").told["runs"]}
+    assert {"evolution", "cup", "inner/selfplay", "data"} <= set(rows)
+    assert (
+        rows["evolution"]["state"] == "done"
+        and rows["evolution"]["how_far"] == "4 generations, done"
+    )
+    assert rows["cup"]["how_far"] == "3 of 3 matches"
+    assert rows["evolution"]["champion"] == "ga:run=evolution"
+
+
+def test_a_run_that_somebody_writes_to_is_running(server, runs):
+    copy = shutil.copytree(runs / "evolution", runs / "held")
+    try:
+        about = Run(str(copy)).about("generation-00000")
+        with Run(str(copy), "evolution", about["config"]):
+            assert server.get("/api/runs/held").told["run"]["state"] == "running"
+        assert server.get("/api/runs/evolution").told["run"]["state"] == "done"
+    finally:
+        shutil.rmtree(copy)
+
+
+@pytest.mark.parametrize("kind", ["evolution", "cup", "inner/selfplay", "data"])
+def test_a_page_of_a_run_shows_results_first_and_tells_how_it_was_made(server, kind):
+    told = server.get(f"/api/runs/{kind}").told
+    assert told["problem"] == "" and told["sections"]
+    assert "rows" in told["sections"][0], "a table of results"
+    assert told["sections"][-1]["title"] == "Configuration"
+    commands = told["sections"][-1]["commands"]
+    assert kind == "data" or any("-m " in command for command in commands.values())
+
+
+def damage(folder, how):
+    last = max(folder.glob("generation-*"))
+    if how == "half":
+        last.write_bytes(last.read_bytes()[:200])
+    elif how == "missing":
+        min(folder.glob("generation-*")).unlink()
+    elif how == "fitness":
+        max(folder.glob("fitness-*")).unlink()
+    elif how == "empty":
+        last.write_bytes(b"")
+    elif how == "older":
+        for file in folder.glob("*.parquet"):
+            run = Run(str(folder))
+            about = run.about(file.stem) | {"format": 1}
+            file.write_bytes(pack(run.read(file.stem), about))
+    elif how == "strange":
+        for file in folder.glob("*.parquet"):
+            run = Run(str(folder))
+            about = run.about(file.stem) | {"config": {"genome": "ga"}}
+            file.write_bytes(pack(run.read(file.stem), about))
+
+
+@pytest.mark.parametrize("how", ["half", "missing", "fitness", "empty", "older", "strange"])
+def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
+    copy = shutil.copytree(runs / "evolution", runs / f"damaged-{how}")
+    try:
+        damage(copy, how)
+        answer = server.get(f"/api/runs/damaged-{how}")
+        problem = answer.told["problem"]
+        assert answer.status == 200 and problem and "\n" not in problem
+        assert how == "strange" or "damaged-" in problem
+        assert server.get("/api/runs").status == 200
+        assert server.get("/api/compare", a=f"damaged-{how}", b="evolution").status in (200, 400)
+    finally:
+        shutil.rmtree(copy)
+
+
+def test_a_recorded_game_is_told_as_text(server):
+    told = server.get("/api/game", run="cup", step="games-0000", game=2).told
+    assert told["games"] == 20 and "first: dumb" in told["text"]
+    for bad in ({"game": 21}, {"step": "match-0000"}, {"run": "evolution"}):
+        answer = server.get("/api/game", **{"run": "cup", "step": "games-0000", "game": 1} | bad)
+        assert answer.status in (400, 404) and "error" in answer.told
+
+
+def test_a_tournament_can_be_read_as_a_league(server):
+    shipped = server.get("/api/league").told
+    assert len(shipped["sections"][0]["rows"]) == 1 + len(agents.names()) - 1
+    assert shipped["tournaments"] == ["cup"]
+    mine = server.get("/api/league", run="cup").told
+    assert [row[1] for row in mine["sections"][0]["rows"][1:]][-1] in ("dumb", "random")
+
+
+@pytest.mark.parametrize(
+    ("where", "query", "sentence"),
+    [
+        ("/api/analyse", {}, "position is missing"),
+        ("/api/analyse", {"position": "x"}, "not a position"),
+        ("/api/analyse", {"position": "." * 200}, "at most 100"),
+        ("/api/analyse", {"position": TEXT, "distance": "maybe"}, "give 0 or 1"),
+        ("/api/analyse", {"position": TEXT, "depth": "3"}, "there is no option 'depth'"),
+        ("/api/decide", {"player": "pro", "game": "8-a1", "seed": "-1"}, "give a whole number"),
+        ("/api/decide", {"player": "pro", "game": "8-a1 8-a2"}, "piece 8 is on a1 already"),
+        ("/api/decide", {"player": "pro", "game": "8-", "position": TEXT}, "one of the two"),
+        ("/api/runs/nothing", {}, "there is no run 'nothing'"),
+        ("/api/runs/../../etc/passwd", {}, "there is no"),
+        ("/api/live", {"run": "nothing"}, "there is no run 'nothing'"),
+        ("/api/player", {"name": "nobody"}, "there is no player 'nobody'"),
+        ("/api/nothing", {}, "there is no '/api/nothing'"),
+        ("/static/../server.py", {}, "there is no page"),
+        ("/static/%2e%2e/server.py", {}, "there is no page"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(server, where, query, sentence):
+    answer = server.get(where, **query)
+    assert answer.status in (400, 404) and sentence in answer.told["error"], answer.body
+
+
+def test_a_body_that_is_too_large_is_refused(server):
+    assert server.ask("/api/review", "POST", "x" * 100_000).status == 413
+    assert server.ask("/api/review", "POST", b"\xff\xfe").status == 400
+    assert server.ask("/api/analyse", "POST", "x").status == 405
+
+
+def test_the_first_page_and_all_that_it_needs_is_small(server):
+    page = server.get("/").body
+    needed = {"/", "/api/players"} | set(find_paths(page))
+    waiting = list(needed)
+    while waiting:
+        for path in find_paths(server.get(waiting.pop()).body):
+            if path not in needed and path.endswith(".js"):
+                needed.add(path)
+                waiting.append(path)
+    assert {"/static/style.css", "/static/play.js", "/static/board.js"} <= needed
+    assert sum(len(server.get(path).body.encode()) for path in needed) < 150_000
+
+
+def find_paths(text):
+    import re
+
+    return re.findall(r"""["'](/static/[\w.]+)["']""", text)

@@ -1,0 +1,134 @@
+"""Runs, review, league and the look of every page in a real browser."""
+
+import shutil
+
+import pytest
+
+from tests.commands import call
+from tests.web.conftest import SMALL
+from tests.web.serving import wait_for
+
+PAGES = {
+    "play": "/#opponent=rulebased&you=second&seed=1",
+    "analyse": "/analyse",
+    "review": "/review#game=8-a1+7-d4+0-b2+f-c3+1-a3+e-d2+3-c2+c-b3+2-a2+6-d3+9-a4",
+    "runs": "/runs",
+    "evolution": "/run?name=evolution",
+    "tournament": "/run?name=cup",
+    "self-play": "/run?name=inner/selfplay",
+    "dataset": "/run?name=data",
+    "side by side": "/run?name=evolution&with=cup",
+    "league": "/league",
+    "player": "/player?name=pro",
+    "api": "/api",
+}
+
+
+def shown(page):
+    """All figures are drawn."""
+    wait_for(page, "[...document.querySelectorAll('.figure')].every((one) => one.dataset.drawn)")
+    return page.inner_text("main")
+
+
+def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
+    whole, growing = tmp_path / "whole", runs / "growing"
+    assert call("evo.run", *SMALL, "--generations", 5, "--workers", 0, "--store", whole).code == 0
+    growing.mkdir()
+    files = sorted(whole.glob("*.parquet"), key=lambda file: (file.stem[-5:], file.stem))
+    early = [file for file in files if file.stem[-5:] in ("00000", "00001")]
+    for file in early:
+        shutil.copy(file, growing)
+    try:
+        page = open_page("/run?name=growing")
+        assert "2 generations" in shown(page) and "stopped" in page.inner_text("main")
+        page.evaluate("window.sameDocument = true")
+        for file in files:
+            shutil.copy(file, growing / f".writing-{file.name}")
+            (growing / f".writing-{file.name}").rename(growing / file.name)
+        wait_for(page, "document.body.innerText.includes('5 generations, done')")
+        assert page.evaluate("window.sameDocument"), "nothing was reloaded"
+        points = "document.querySelector('.figure')._fullData.at(-1).y.length"
+        wait_for(page, f"{points} === 5")
+        assert "fresh" in page.inner_text("main")
+        page.get_by_role("link", name="Play against it").click()
+        page.wait_for_selector("body.play[data-ready]")
+        wait_for(page, "document.getElementById('what').textContent.startsWith('Your turn')")
+    finally:
+        shutil.rmtree(growing)
+
+
+def test_a_run_that_is_deleted_while_it_is_watched_is_told_in_one_sentence(open_page, runs):
+    gone = shutil.copytree(runs / "evolution", runs / "gone")
+    page = open_page("/run?name=gone")
+    assert "4 generations, done" in page.inner_text("main")
+    shutil.rmtree(gone)
+    wait_for(page, "document.querySelector('.problem').textContent !== ''")
+    assert page.inner_text(".problem") == "there is no run 'gone' in the folder"
+
+
+def test_a_game_of_a_recorded_run_is_reviewed(open_page):
+    page = open_page("/runs")
+    page.get_by_role("link", name="cup").click()
+    page.get_by_role("link", name="Review its games").click()
+    page.wait_for_selector("body.review[data-ready]")
+    wait_for(page, "document.body.dataset.reviewed === 'true'")
+    told = page.inner_text("#shown")
+    assert "rulebased against dumb" in told and "gives first; " in told
+    moves = page.locator("#moves button").count()
+    page.keyboard.press("End")
+    assert f"{moves} of {moves} decisions" in page.inner_text("#where")
+    page.keyboard.press("Home")
+    page.keyboard.press("m")
+    assert page.locator("#shown .mark").first.inner_text() in ("?", "??")
+    assert "better: " in page.inner_text("#better")
+
+
+def test_a_pasted_game_that_is_none_is_told_in_one_sentence(open_page):
+    page = open_page("/review", refused=True)
+    page.fill("#text", "8-a1 8-a2")
+    page.get_by_role("button", name="Review", exact=True).click()
+    wait_for(page, "document.getElementById('problem').textContent !== ''")
+    assert "piece 8 is on a1 already" in page.inner_text("#problem")
+
+
+def test_the_examples_of_the_api_run(open_page):
+    page = open_page("/api")
+    buttons = page.get_by_role("button", name="Run")
+    assert buttons.count() >= 8
+    for i in range(buttons.count()):
+        buttons.nth(i).click()
+    texts = "[...document.querySelectorAll('pre:not([hidden])')].map((one) => one.innerText)"
+    wait_for(page, f"{texts}.every((text) => text !== '...')")
+    assert '"error":' not in page.inner_text("#list")
+    assert '"value": 1' in page.inner_text("main")
+
+
+def test_the_theme_follows_the_system_until_it_is_chosen_and_is_kept(open_page):
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light, dark = open_page("/"), open_page("/", theme="dark")
+    assert light.evaluate(colour) != dark.evaluate(colour)
+    light.click("#theme")
+    light.click("#theme")
+    assert light.inner_text("#theme") == "Theme: dark"
+    assert light.evaluate(colour) == dark.evaluate(colour)
+    light.goto(light.url.partition("#")[0] + "league")
+    assert light.evaluate(colour) == dark.evaluate(colour)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, name):
+    axe_library = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = open_page(PAGES[name], 1200, "dark")
+    for width, theme in ((1200, "dark"), (360, "light")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=theme)
+        shown(page)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{wide} pixels of {width}"
+        found = axe_library.Axe().run(page).response["violations"]
+        serious = [
+            (one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:300])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], theme

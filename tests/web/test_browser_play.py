@@ -1,0 +1,178 @@
+"""Board and oracle in a real browser."""
+
+import random
+
+from engine import Position, analyse
+from engine.notation import cell_name, move_name
+from engine.solver import WORDS
+from tests.engine.positions import random_position
+from tests.web.serving import wait_for
+
+MOST_TURNS = 32
+GAME_OVER = "document.getElementById('what').textContent.match(/win|draw/i) !== null"
+YOURS = "document.getElementById('what').textContent.startsWith('Your turn')"
+
+
+def start(page, level="rulebased", you="second"):
+    page.check(f"input[name=opponent][value={level}]")
+    page.check(f"input[name=you][value={you}]")
+    page.get_by_role("button", name="Start", exact=True).click()
+
+
+def is_over(page):
+    wait_for(page, f"({YOURS}) || ({GAME_OVER})")
+    return page.evaluate(GAME_OVER)
+
+
+def game_of(page):
+    text = page.evaluate("new URLSearchParams(location.hash.slice(1)).get('game')")
+    return text.replace("_", " ")
+
+
+def test_a_whole_game_is_played_with_the_mouse(open_page):
+    page, chance = open_page("/"), random.Random(1)
+    start(page)
+    for _ in range(MOST_TURNS):
+        if is_over(page):
+            break
+        open_now = page.locator(".cell.open, .slot.open")
+        open_now.nth(chance.randrange(open_now.count())).click()
+    moves = game_of(page)
+    position = Position.start()
+    for word in moves.split():
+        piece, _, cell = word.partition("-")
+        position = position.give(int(piece, 16))
+        position = position.place([cell_name(c) for c in range(16)].index(cell))
+    assert position.is_over, "the engine agrees"
+    said = page.inner_text("#what")
+    winner = "You win!" if position.placed % 2 else "Beginner wins"
+    assert said == (winner if position.is_won else "A draw")
+    # the address of the page is the game
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert page.inner_text("#what") == said and game_of(page) == moves
+
+
+def test_a_whole_game_is_played_with_the_keyboard_alone(open_page):
+    page, chance = open_page("/"), random.Random(2)
+    page.focus("input[name=opponent]:checked")
+    for _ in range(3):
+        page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.value") == "random"
+    page.focus("#setup button[type=submit]")
+    page.keyboard.press("Enter")
+    for _ in range(20 * MOST_TURNS):
+        if is_over(page):
+            break
+        # where the keyboard is, something can be done
+        assert page.evaluate("document.activeElement.matches('.cell, .slot')")
+        for _ in range(chance.randrange(6)):
+            page.keyboard.press(chance.choice(["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"]))
+        page.keyboard.press("Enter")
+    assert page.locator(".cell svg:not(.ghost)").count() == len(game_of(page).split())
+
+
+def test_undo_hint_resign_two_people_and_a_player_with_options(open_page):
+    page = open_page("/")
+    start(page, "people")
+    page.click(".slot >> nth=8")
+    page.click(".cell >> nth=0")
+    assert game_of(page) == "8-a1"
+    page.click("#undo")
+    assert game_of(page) == "8-"
+    page.click("#hint")
+    page.wait_for_selector(".cell.best")
+    assert page.locator(".cell .worth").count() == 16, "every cell has its value"
+    page.click("#resign")
+    assert page.inner_text("#what") == "The first player wins"
+    page.check("input[name=opponent][value=other]")
+    page.select_option("#player", "pro")
+    page.select_option("[name=option-bound]", "1")
+    page.get_by_role("button", name="Start", exact=True).click()
+    assert not is_over(page)
+    assert "opponent=pro%3Abound%3D1" in page.url
+
+
+def test_a_player_that_cannot_be_made_is_told_in_one_sentence(open_page, server):
+    page = open_page("/#opponent=nobody&you=second&seed=1", refused=True)
+    wait_for(page, "document.getElementById('problem').textContent !== ''")
+    assert "unknown player 'nobody'" in page.inner_text("#problem")
+
+
+def shown_values(page):
+    """Of every move, by what a screen reader is told: {name: 'win in 3'}."""
+    labels = page.locator("[aria-label*=': win'], [aria-label*=': draw'], [aria-label*=': loss']")
+    told = [
+        label.rpartition(": ")
+        for label in labels.evaluate_all("all => all.map(one => one.ariaLabel)")
+    ]
+    names = [before.removeprefix("piece ").split(":")[0].split(",")[0] for before, _, _ in told]
+    return dict(zip(names, (value for _, _, value in told), strict=True))
+
+
+def expected_values(position):
+    analysis = analyse(position, distance=True)
+    far = analysis.distances or {}
+    return {
+        move_name(position, move): WORDS[value] + (f" in {far[move]}" if far[move] else "")
+        for move, value in analysis.moves.items()
+    }
+
+
+def test_every_value_that_the_page_shows_is_the_engines(open_page):
+    page, checked = open_page("/analyse"), 0
+    positions = [
+        random_position(seed, placed)
+        for placed in (0, 2, 4, 6, 8, 9, 10, 11, 12, 13)
+        for seed in range(5)
+    ]
+    positions[::7] = [one.place(one.legal()[0]) for one in positions[::7]]
+    for position in positions:
+        text = position.to_text()
+        page.fill("#text", text)
+        page.press("#text", "Enter")
+        wait_for(page, f"document.body.dataset.done === '{text}'")
+        if position.is_over:
+            continue
+        assert shown_values(page) == expected_values(position), text
+        checked += 1
+    assert checked >= 45
+    page.go_back()
+    wait_for(page, f"document.body.dataset.done === '{positions[-2].to_text()}'")
+
+
+def test_any_position_can_be_set_up_by_clicks_and_what_is_none_is_told(open_page):
+    page = open_page("/analyse")
+    page.click("#empty")
+    page.check("input[name=mode][value=set]")
+    page.click(".slot >> nth=15")
+    page.click(".cell >> nth=5")
+    page.click(".slot >> nth=3")
+    page.click(".slot >> nth=3")
+    wait_for(page, "document.body.dataset.done === '..../.f../..../.... 3'")
+    assert page.inner_text("#what").startswith("= draw for whoever places")
+    page.fill("#text", "nonsense")
+    page.press("#text", "Enter")
+    assert "not a position" in page.inner_text("#problem")
+
+
+def test_the_rules_of_the_page_are_the_engines(open_page):
+    """Which line is complete, and what may be done, in random games."""
+    page, chance, games = open_page("/analyse"), random.Random(3), []
+    for _ in range(200):
+        position = Position.start()
+        while not position.is_over:
+            position = position.play(chance.choice(position.legal()))
+            games.append(position)
+    told = page.evaluate(
+        """async (texts) => {
+            const { Position } = await import("/static/position.js");
+            return texts.map((text) => {
+                const here = Position.parse(text);
+                return [here.toText(), here.won, here.over, here.legal];
+            });
+        }""",
+        [position.to_text() for position in games],
+    )
+    expected = [[p.to_text(), p.is_won, p.is_over, p.legal()] for p in games]
+    assert len(games) > 2000 and told == expected

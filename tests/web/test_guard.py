@@ -1,0 +1,75 @@
+"""Who may ask."""
+
+import pytest
+
+from tests.web.serving import serving
+from web.guard import COOKIE, Guard
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "localhost"}, 200),
+        ({"Host": "127.0.0.1:1234"}, 200),
+        ({"Host": "[::1]:80"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "192.168.0.7"}, 403),
+        ({"Host": ""}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "localhost", "Origin": "http://localhost"}, 200),
+        ({"Host": "localhost:1", "Origin": "http://localhost:2"}, 403),
+        ({"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"}, 403),
+        ({"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}, 200),
+        ({"Sec_Fetch_Site": "same-origin", "Sec_Fetch_Mode": "cors"}, 200),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/api/players", "/static/style.css"])
+def test_requests_with_a_foreign_host_or_origin_are_refused(server, path, headers, status):
+    answer = server.ask(path, **headers)
+    assert answer.status == status
+    assert status == 200 or "\n" not in answer.told["error"]
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    guard = Guard(frozenset({"machine.local"}), "secret")
+    with serving(tmp_path_factory.mktemp("none"), guard=guard) as server:
+        yield server
+
+
+def test_another_machine_needs_the_token(guarded):
+    assert guarded.ask("/").status == 403
+    assert guarded.ask("/?token=wrong").status == 403
+    assert guarded.ask("/api/players", Authorization="Bearer wrong").status == 403
+    assert guarded.ask("/api/players", Authorization="Bearer secret").status == 200
+    entered = guarded.ask("/?token=secret")
+    assert entered.status == 303 and entered.headers["Location"] == "/"
+    cookie = entered.headers["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}=secret") and "HttpOnly" in cookie and "Strict" in cookie
+    assert guarded.ask("/", Cookie=f"{COOKIE}=secret").status == 200
+
+
+def test_with_a_token_the_machines_own_names_and_addresses_will_do(guarded):
+    def status(host):
+        return guarded.ask("/api/players", Host=host, Authorization="Bearer secret").status
+
+    assert status("machine.local:80") == status("192.168.0.7:80") == 200
+    assert status("evil.example") == 403
+
+
+def test_only_loopback_goes_without_a_token():
+    assert Guard.of("127.0.0.1").token is None and Guard.of("localhost").token is None
+    assert Guard.of("::1").token is None
+    for host in ("0.0.0.0", "192.168.0.7", "machine.local"):
+        token = Guard.of(host).token
+        assert token and len(token) >= 24 and token != Guard.of(host).token
+
+
+def test_every_answer_forbids_what_comes_from_elsewhere(server):
+    for path in ("/", "/api/runs", "/nothing", "/plotly.js"):
+        headers = server.ask(path).headers
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"

@@ -1,0 +1,35 @@
+"""What the server has at hand for every request."""
+
+import asyncio
+import os
+import time
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from web.roster import Roster
+from web.runs import RunList
+from web.threads import Threads
+
+# The oracle's threads run without the GIL: as many as there are cores, two at least.
+SEARCHES = max(2, os.cpu_count() or 1)
+DECISIONS = 4
+READERS = 1  # of files: the list of runs is made by one
+
+
+@dataclass
+class State:
+    runs: RunList
+    roster: Roster
+    searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
+    decisions: Threads = field(default_factory=lambda: Threads(DECISIONS))
+    readers: Threads = field(default_factory=lambda: Threads(READERS))
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def end(self, seconds: float) -> bool:
+        """Whether all threads have ended within so many seconds."""
+        deadline = time.monotonic() + seconds
+        return all([one.end(deadline) for one in (self.searches, self.decisions, self.readers)])
+
+
+STATE: web.AppKey[State] = web.AppKey("state", State)

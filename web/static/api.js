@@ -1,0 +1,47 @@
+// What there is, each with an example that runs.
+import { $, make } from "/static/dom.js";
+
+const POSITION = "4.../c.b./7.1./3ed. 0", GAME = "8-a1 7-d4 0-";
+const q = (values) => `?${new URLSearchParams(values)}`;
+const PATHS = [
+  ["/api/analyse", "The exact value of a position and of every move, as python -m engine.solve --moves --json prints it. Values are for whoever acts: 1 win, 0 draw, -1 loss. distance=1: placements until the end; line=1: how the game goes on if both play well.", q({ position: POSITION, distance: 1, line: 1 })],
+  ["/api/analyse/live", "The same, a line of JSON for each thing as soon as it is known. Whoever closes the connection ends the search.", q({ position: POSITION })],
+  ["/api/position", "What the rules alone say: legal moves, winning cells, safe pieces. Instead of a position, a game may be given.", q({ position: POSITION })],
+  ["/api/decide", "What a player does in a game so far, or in a position. The same seed, the same decision.", q({ player: "pro", game: GAME, seed: 7 })],
+  ["/api/players", "Everybody, with options, Elo, right turns in percent and microseconds a move; and the levels.", ""],
+  ["/api/player", "One player whole.", q({ name: "beam" })],
+  ["/api/league", "The league, or a tournament of the folder with run=NAME: tables, and figures as plotly has them.", ""],
+  ["/api/runs", "All runs of the folder.", ""],
+  ["/api/runs/NAME", "What a run holds, as its page shows it.", null],
+  ["/api/live", "The same as server-sent events while the run goes on: run=NAME.", null],
+  ["/api/compare", "Where two runs differ: a=NAME, b=NAME.", null],
+  ["/api/game", "A recorded game as text: run=NAME, step=games-0000, game=1.", null],
+  ["/api/review", "POST a game as text; every decision judged, a line of JSON each, then the whole.", null, "first: a\nsecond: b\n8-a1 7-d4 0-b2 f-c3"],
+];
+
+function entry([where, about, query, body]) {
+  const card = make("section", { class: "card" }, make("h2", { class: "mono" }, where), make("p", {}, about));
+  if (query === null && !body) return card;
+  const command = body ? `curl --data-binary $'${body.replaceAll("\n", "\\n")}' '${location.origin}${where}'` : `curl '${location.origin}${where}${query}'`;
+  const answer = make("pre", { hidden: true, tabindex: "0", style: "max-height: 340px; overflow: auto" });
+  const run = make("button", { type: "button", onclick: async () => {
+    answer.hidden = false;
+    answer.textContent = "...";
+    try {
+      const response = await fetch(where + (query ?? ""), body ? { method: "POST", body } : {});
+      answer.textContent = shorten(await response.text());
+    } catch (error) {
+      answer.textContent = error.message;
+    }
+  } }, "Run", make("span", { class: "unseen" }, ` ${where}`));
+  card.append(make("pre", { tabindex: "0" }, command), run, answer);
+  return card;
+}
+
+function shorten(text) {
+  try { text = JSON.stringify(JSON.parse(text), null, 1).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inside) => `[${inside.replace(/\s+/g, " ")}]`); } catch { /* lines */ }
+  return text.length > 6000 ? `${text.slice(0, 6000)}\n... ${text.length.toLocaleString("en")} characters` : text;
+}
+
+$("list").append(...PATHS.map(entry));
+document.body.dataset.ready = "true";

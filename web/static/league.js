@@ -1,0 +1,20 @@
+// The league that ships, or a tournament of the folder.
+import { $, fill, get, make } from "/static/dom.js";
+import { Sections } from "/static/sections.js";
+
+const link = (head, text) => (head === "player" ? `/player?${new URLSearchParams({ name: text })}` : null);
+const sections = new Sections($("sections"), link);
+const run = new URLSearchParams(location.search).get("run") ?? "";
+try {
+  const told = await get("/api/league", run ? { run } : {});
+  $("about").textContent = run ? `Of the run ${run}.` : `All players that ship. Made by ${told.about}, then python -m web.league runs/league.`;
+  const options = ["", ...told.tournaments].map((name) => make("option", { value: name, selected: name === run }, name || "the league that ships"));
+  fill($("which"), ...options);
+  sections.show(told.sections);
+} catch (error) {
+  $("problem").textContent = error.message;
+}
+$("which").addEventListener("change", () => {
+  location.search = $("which").value ? `?${new URLSearchParams({ run: $("which").value })}` : "";
+});
+document.body.dataset.ready = "true";

@@ -1,0 +1,312 @@
+// A game: against a player, or of two people. The address of the page holds the game.
+import { $, address, fill, get, make, speak } from "/static/dom.js";
+import { Board, Pool, showHand } from "/static/board.js";
+import { NONE, Position, acting, cellName, digit, movesText, readMoves } from "/static/position.js";
+import { Oracle } from "/static/oracle.js";
+
+const SEATS = ["first", "second"], PEOPLE = "people";
+const game = { opponent: "pro", you: "second", seed: 1, moves: [], minutes: "", resigned: "", begun: false };
+const clock = { left: [0, 0], since: 0, timer: 0 };
+let roster = { levels: [], players: [] };
+let thinking = null;
+let problem = "";
+let byKey = false;
+
+const board = new Board($("board"), act), pool = new Pool($("pool"), act);
+const oracle = new Oracle(show);
+const position = () => Position.after(game.moves);
+const seatOfYou = () => SEATS.indexOf(game.you);
+const isYours = (seat) => game.opponent === PEOPLE || seat === seatOfYou();
+const levelOf = (spec) => roster.levels.find((one) => one.player === spec);
+const nameOf = (seat) => (game.opponent === PEOPLE ? ["The first player", "The second player"][seat]
+  : seat === seatOfYou() ? "You" : levelOf(game.opponent)?.level ?? game.opponent);
+
+function ended(now) {
+  if (game.resigned) return { winner: 1 - SEATS.indexOf(game.resigned), how: "by resignation" };
+  const late = clock.left.findIndex((left) => game.minutes && left <= 0);
+  if (late >= 0) return { winner: 1 - late, how: "on time" };
+  if (now.won) return { winner: (now.placed + 1) % 2 ? 0 : 1, how: "with a complete line" };
+  return now.over ? { winner: null, how: "the board is full" } : null;
+}
+
+function save() {
+  const { opponent, you, seed, minutes, resigned } = game;
+  const kept = { opponent, you, seed, minutes, resigned, game: movesText(game.moves).replaceAll(" ", "_") };
+  history.replaceState(null, "", address.text(kept));
+}
+
+function load() {
+  const kept = address.read();
+  game.begun = Boolean(kept.opponent);
+  if (!game.begun) return;
+  Object.assign(game, { opponent: kept.opponent, minutes: kept.minutes ?? "", resigned: kept.resigned ?? "" });
+  game.you = kept.you === "first" ? "first" : "second";
+  game.seed = Number(kept.seed) || 1;
+  try {
+    game.moves = legalPart(readMoves(kept.game ?? ""));
+  } catch {
+    game.moves = [];
+  }
+}
+
+// An address may have been written by hand: up to the first move that is none.
+function legalPart(moves) {
+  let here = new Position(), count = 0;
+  while (count < moves.length && here.legal.includes(moves[count])) here = here.play(moves[count++]);
+  if (count < moves.length) problem = `the game in the address is none from move ${(count >> 1) + 1} on: it was cut there`;
+  return moves.slice(0, count);
+}
+
+function begin(opponent, you, minutes) {
+  stopThinking();
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+  Object.assign(game, { opponent, you, minutes, seed, moves: [], resigned: "", begun: true });
+  startClock();
+  next();
+}
+
+// A move of a person's.
+function act(move) {
+  const now = position();
+  if (!now.legal.includes(move) || ended(now) || !isYours(acting(now))) return;
+  play(move);
+}
+
+function play(move) {
+  tick();
+  game.moves.push(move);
+  next();
+}
+
+function next() {
+  oracle.stop();
+  oracle.reset();
+  problem = "";
+  save();
+  show();
+  const now = position(), end = ended(now);
+  if (end) {
+    clearInterval(clock.timer);
+    speak($("what").textContent);
+  } else if (!isYours(acting(now))) think(now);
+  else if (byKey) lead(now);
+}
+
+// Who plays by keyboard stands where something can be done, unless they are busy elsewhere.
+function lead(now) {
+  if (document.activeElement.matches("body, .cell, .slot, #setup button")) (now.giving ? pool : board).focus();
+}
+
+async function think(now) {
+  const asked = thinking = { since: Date.now(), abort: new AbortController() };
+  const slow = setTimeout(show, 400);
+  try {
+    const question = { player: game.opponent, game: movesText(game.moves), seed: game.seed };
+    const answer = await get("/api/decide", question, asked.abort.signal);
+    if (thinking !== asked) return;
+    thinking = null;
+    tell(now, answer.move);
+    play(now.readMove(answer.move));
+  } catch (error) {
+    if (thinking !== asked) return;
+    thinking = null;
+    problem = error.message;
+    show();
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+function tell(now, move) {
+  const who = nameOf(acting(now));
+  speak(now.giving ? `${who} gives you piece ${move}` : `${who} places ${digit(now.hand)} on ${move}`);
+}
+
+function stopThinking() {
+  thinking?.abort.abort();
+  thinking = null;
+}
+
+function undo() {
+  stopThinking();
+  game.resigned = "";
+  let here;
+  do {
+    game.moves.pop();
+    here = acting(position());
+  } while (game.moves.length && !isYours(here));
+  startClock(true);
+  next();
+}
+
+// clock
+
+function startClock(again = false) {
+  clearInterval(clock.timer);
+  $("clocks").hidden = !game.minutes;
+  if (!game.minutes) return;
+  if (!again || clock.left.some((left) => left <= 0)) clock.left = [60000, 60000].map((ms) => ms * Number(game.minutes));
+  clock.since = performance.now();
+  clock.timer = setInterval(() => { tick(); showClocks(); if (ended(position())) { stopThinking(); next(); } }, 200);
+}
+
+function tick() {
+  if (!game.minutes) return;
+  const now = performance.now(), here = position();
+  if (!ended(here) && game.moves.length) clock.left[acting(here)] -= now - clock.since;
+  clock.since = now;
+}
+
+function showClocks() {
+  const here = acting(position());
+  fill($("clocks"), ...clock.left.map((left, seat) => {
+    const seconds = Math.max(0, Math.ceil(left / 1000));
+    const text = `${nameOf(seat)} ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    return make("span", { class: seat === here ? "runs" : "" }, text);
+  }));
+}
+
+// what is seen
+
+function sentences(now, end) {
+  const seat = acting(now), who = nameOf(seat);
+  if (!game.begun) return ["Choose whom to play, then press Start", ""];
+  if (end) {
+    if (end.winner === null) return ["A draw", `${end.how}.`];
+    const you = game.opponent !== PEOPLE && end.winner === seatOfYou();
+    return [you ? "You win!" : `${nameOf(end.winner)} wins`, `${end.how}. Review shows where it was decided.`];
+  }
+  if (thinking) {
+    const seconds = Math.floor((Date.now() - thinking.since) / 1000);
+    return [`${who} is thinking`, seconds > 1 ? `${seconds} s; undo takes it back` : ""];
+  }
+  if (!isYours(seat)) return [`${who} is to act`, ""];
+  const subject = game.opponent === PEOPLE ? `${who}: ` : "Your turn: ";
+  if (now.giving) {
+    const other = nameOf(1 - seat);
+    const what = now.placed ? "now choose the piece" : "choose a piece";
+    return [`${subject}${what} that ${other === "You" ? "you" : other} must place`, "Pick one of the pool."];
+  }
+  return [`${subject}place the piece in your hand`, "Pick a free cell. Four in a line that share anything win."];
+}
+
+function show() {
+  const now = position(), end = ended(now), seat = acting(now);
+  const yours = game.begun && !end && !thinking && isYours(seat);
+  const open = yours ? now.legal : [], hints = Object.keys(oracle.known).length > 0;
+  const told = { known: hints ? oracle.known : {}, best: hints ? oracle.best() : [] };
+  const last = game.moves.length ? game.moves[game.moves.length - (game.moves.length % 2 ? 2 : 1)] ?? NONE : NONE;
+  board.show(now, { open: now.giving ? [] : open, last, ...(now.giving ? {} : told) });
+  pool.show(now, { open: now.giving ? open : [], ...(now.giving ? told : {}) });
+  showHand($("hand"), now);
+  const [what, more] = sentences(now, end);
+  const hint = hints && oracle.value !== undefined ? `The oracle: ${oracle.sentence(now)}.` : "";
+  $("what").textContent = what;
+  $("what").classList.toggle("thinking", Boolean(thinking));
+  $("more").textContent = hint || more;
+  $("problem").textContent = problem || oracle.problem;
+  $("hint").disabled = !yours;
+  $("undo").disabled = !game.moves.some((_, i) => isYours(acting(Position.after(game.moves.slice(0, i)))));
+  $("resign").disabled = !game.begun || Boolean(end) || !game.moves.length;
+  $("review").href = `/review#${new URLSearchParams({ game: gameText() })}`;
+  $("analyse").href = `/analyse#${new URLSearchParams({ position: now.toText() })}`;
+  $("review").hidden = $("analyse").hidden = !game.moves.length;
+  if (game.minutes) showClocks();
+}
+
+function gameText() {
+  const name = (seat) => (game.opponent === PEOPLE ? `person ${seat + 1}` : seat === seatOfYou() ? "you" : game.opponent);
+  return `first: ${name(0)}\nsecond: ${name(1)}\n${movesText(game.moves)}`;
+}
+
+// whom to play
+
+function levelRow(value, name, about, elo) {
+  const input = make("input", { type: "radio", name: "opponent", value, onchange: choose });
+  return make("label", {}, input, make("span", { class: "level" }, make("b", {}, name),
+    make("span", { class: "soft small" }, about), make("span", { class: "elo small" }, elo)));
+}
+
+const eloText = (one) => (one.elo === undefined ? "" : `${one.elo > 0 ? "+" : ""}${one.elo} Elo`);
+
+function showLevels() {
+  fill($("levels"), ...roster.levels.map((one) => levelRow(one.player, one.level, `${one.player}: ${one.about}`, eloText(one))),
+    levelRow("other", "Another", "any player, with its options", ""),
+    levelRow(PEOPLE, "A person", "two people at this screen", ""));
+  fill($("player"), ...roster.players.map((one) => make("option", { value: one.name }, `${one.name} ${eloText(one)}`)));
+  $("source").textContent = `${roster.source}.`;
+  const known = game.opponent === PEOPLE || levelOf(game.opponent);
+  const chosen = known ? game.opponent : "other";
+  document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
+  if (!known) {
+    const [name, options] = game.opponent.split(/:(.*)/s);
+    $("player").value = roster.players.some((one) => one.name === game.opponent) ? game.opponent : name;
+    showOptions(Object.fromEntries((options ?? "").split(",").map((part) => part.split(/=(.*)/s))));
+  } else showOptions();
+  document.querySelector(`input[name=you][value=${game.you}]`).checked = true;
+  $("minutes").value = game.minutes;
+  choose();
+}
+
+function choose() {
+  const chosen = new FormData($("setup")).get("opponent");
+  $("others").hidden = chosen !== "other";
+}
+
+function showOptions(given = {}) {
+  const player = roster.players.find((one) => one.name === $("player").value);
+  $("about").textContent = player ? player.about.split("\n\n")[0] : "";
+  fill($("options"), ...(player?.options ?? []).map((option) => {
+    const id = { name: `option-${option.name}`, title: option.help };
+    const value = given[option.name] ?? "";
+    const choices = option.kind === "bool" ? ["true", "false"] : option.choices;
+    const field = choices
+      ? make("select", id, make("option", { value: "" }, option.default), ...choices.map((one) => make("option", { value: one, selected: one === value }, one)))
+      : make("input", { ...id, value, placeholder: option.default, maxlength: 80 });
+    return make("label", {}, make("span", {}, `${option.name} (${option.may_be})`), field);
+  }));
+}
+
+function chosenPlayer(form) {
+  const chosen = form.get("opponent");
+  if (chosen !== "other") return chosen;
+  const options = [...form.entries()].filter(([name, value]) => name.startsWith("option-") && value.trim());
+  const text = options.map(([name, value]) => `${name.slice(7)}=${value.trim()}`).join(",");
+  return $("player").value + (text ? `:${text}` : "");
+}
+
+$("player").addEventListener("change", () => showOptions());
+$("setup").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = new FormData($("setup"));
+  begin(chosenPlayer(form), form.get("you"), $("minutes").value);
+  scrollTo({ top: 0, behavior: "smooth" });
+});
+$("hint").addEventListener("click", () => oracle.ask(position()));
+$("undo").addEventListener("click", undo);
+$("resign").addEventListener("click", () => {
+  const seat = game.opponent === PEOPLE ? acting(position()) : seatOfYou();
+  stopThinking();
+  game.resigned = SEATS[seat];
+  next();
+});
+addEventListener("keydown", () => { byKey = true; }, true);
+addEventListener("pointerdown", () => { byKey = false; }, true);
+addEventListener("hashchange", () => { stopThinking(); load(); startClock(); next(); });
+setInterval(() => { if (thinking) show(); }, 1000);
+
+load();
+show();
+try {
+  roster = await get("/api/players");
+  showLevels();
+  if (game.begun) {
+    const cut = problem;
+    startClock();
+    next();
+    if (cut) { problem = cut; show(); }
+  }
+} catch (error) {
+  $("problem").textContent = error.message;
+}
+document.body.dataset.ready = "true";

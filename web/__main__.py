@@ -29,6 +29,8 @@ from web.server import FAREWELL, listen, make_app, serve
 from web.state import State
 from web.warm import warm_up
 
+WARM_UP_AFTER = 1.0  # seconds
+
 
 @dataclass(kw_only=True)
 class Web(Config):
@@ -72,7 +74,8 @@ def work(config: Web) -> None:
             warning = "whoever can reach this machine and has the token in it can use this server"
             print(f"warning: {warning}; it is not encrypted", file=sys.stderr, flush=True)
         print(f"{address}\nCtrl-C ends it", flush=True)
-        state.searches.submit(warm_up)
+        # the first page first
+        asyncio.get_running_loop().call_later(WARM_UP_AFTER, state.preparing.submit, warm_up)
         if config.open:
             # it may wait for the browser to come up
             threading.Thread(target=partial(webbrowser.open, address), daemon=True).start()

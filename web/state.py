@@ -24,12 +24,15 @@ class State:
     searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
     decisions: Threads = field(default_factory=lambda: Threads(DECISIONS))
     readers: Threads = field(default_factory=lambda: Threads(READERS))
+    # what is done before anybody asks for it
+    preparing: Threads = field(default_factory=lambda: Threads(1, patient=True))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def end(self, seconds: float) -> bool:
         """Whether all threads have ended within so many seconds."""
         deadline = time.monotonic() + seconds
-        return all([one.end(deadline) for one in (self.searches, self.decisions, self.readers)])
+        every = (self.searches, self.decisions, self.readers, self.preparing)
+        return all([one.end(deadline) for one in every])
 
 
 STATE: web.AppKey[State] = web.AppKey("state", State)

@@ -9,7 +9,7 @@ import numpy as np
 from arena.statistics import wilson
 from console.palette import COLOURS, band, lay_out, mark
 from evo.fitness import Scoring, best_of, shares
-from evo.genomes import Genome
+from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ class History:
     """All that is stored of a run."""
 
     config: dict
-    genome: Genome
     # generation, or epoch
     unit: str
     populations: list[Population]
@@ -40,8 +39,14 @@ class History:
         return self.config["islands"]
 
     @property
+    def genes(self) -> list[str]:
+        """Their names, as the run tells them; else those of the genome of that name."""
+        return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
+
+    @property
     def scoring(self) -> Scoring:
-        return Scoring(self.genome.compare, np.array(self.config["repeats"]))
+        compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
+        return Scoring(compare, np.array(self.config["repeats"]))
 
     def champions(self) -> list[Individual]:
         """Of every generation: by the games that each had played until then."""
@@ -121,7 +126,7 @@ def gene_figure(history: History, champions: list[Individual]) -> "Figure":
     import plotly.graph_objects as go
 
     genes: np.ndarray = np.array(champions)
-    names = history.genome.genes
+    names = history.genes
     figure = go.Figure()
     moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
     for number, i in enumerate(sorted(moved)):

@@ -29,7 +29,6 @@ from evo.figures import (
     islands_figure,
     spread_figure,
 )
-from evo.genomes import GENOMES
 from evo.individual import Individual
 from evo.summary import percent
 from store import Run, StoreError
@@ -51,15 +50,14 @@ def read_history(run: Run) -> History:
             raise not_yet(run, unit, "evo.run", *EvolveConfig.words(config)) from None
         make = command_line("evo.run", "--store", run.address)
         raise not_here(run.address, "evolution", make) from None
-    genome = GENOMES[config["genome"]]
     numbers = range(len(archive))
     populations = [archive.read(number) for number in numbers]
-    if populations[0].genes.shape[1] != len(genome.genes):
+    measured = [archive.measured(number) for number in numbers]
+    history = History(config, archive.unit, populations, measured)
+    if populations[0].genes.shape[1] != len(history.genes):
         other = "was evolved by another version of this program, with other genes"
         raise BadInput(f"{run.address}: {other}")
-    return History(
-        config, genome, archive.unit, populations, [archive.measured(number) for number in numbers]
-    )
+    return history
 
 
 def champion_rows(history: History, champion: Individual, mind: dict) -> list[list[str]]:
@@ -81,7 +79,7 @@ def champion_rows(history: History, champion: Individual, mind: dict) -> list[li
 
 
 def gene_rows(history: History, champion: Individual) -> list[list[str]]:
-    named = zip(history.genome.genes, champion, strict=True)
+    named = zip(history.genes, champion, strict=True)
     return [["gene", "value"], *([name, f"{value:.4g}"] for name, value in named)]
 
 
@@ -106,7 +104,7 @@ def speed_now(run: Run, history: History) -> str:
 
 
 def figures(history: History, champions: list[Individual]) -> list[Section]:
-    names = history.genome.genes
+    names = history.genes
     most = f" (the {MOST_GENES} that moved most)" if len(names) > MOST_GENES else ""
     each = f"of each {history.unit}"
     sure = "The band is the 95 % interval of the games that this champion had played until then."
@@ -134,7 +132,7 @@ def contents(run: Run) -> Page:
     champions, mind, config = history.champions(), read_mind(run), history.config
     champion, games = champions[-1], history.measured[-1]["games"]
     command = mind.get("made_by") or command_line("evo.run", *EvolveConfig.words(config))
-    player = f"{history.genome.name}:run={run.address}" if mind else ""
+    player = f"{config['genome']}:run={run.address}" if mind else ""
     commands = {"what made it, and goes on": f"{command} --store {run.address}"}
     if player:
         commands["a game against it"] = command_line("arena.play", "human", player)
@@ -155,7 +153,7 @@ def contents(run: Run) -> Page:
         "games a second, last steps": speed_now(run, history),
         "opponents": ", ".join(history.opponents),
     }
-    about = f"genome {history.genome.name}, {steps}, {games:,} games, kept in {run.address}"
+    about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {run.address}"
     return Page("Evolution in Quarto", about, sections, facts, player=player)
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 import agents
 from agents.__main__ import default_of, range_of
-from agents.custom import PlayerError
 from agents.player import Player, find
 from agents.spec import parse_options
 from console.option import Option
@@ -124,7 +123,7 @@ class Roster:
                 player.new_game()
             try:
                 move = int(player.give(position, rng) if giving else player.place(position, rng))
-            except PlayerError as error:
+            except agents.PlayerError as error:
                 raise Refused(str(error)) from None
         if move not in position.legal():
             raise Refused(f"{spec} in '{position.to_text()}': answered {move}, which is not legal")

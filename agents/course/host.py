@@ -63,8 +63,10 @@ class Service:
             before = self.host.state()
             self.attend(line)
             while line := self.lines.read():
-                if line.startswith(b"new") and (before is None or self.host.state() != before):
-                    break
+                if line.startswith(b"new"):
+                    if before is None or self.host.state() != before:
+                        break
+                    stay_with_the_parent()
                 if not self.attend(line):
                     break
             sys.stdout.flush()
@@ -103,6 +105,12 @@ class Service:
             said = " ".join(reason(error, self.file).split())
             self.lines.answer("error " + ("" if isinstance(error, Unfit) else failed) + said)
         return words[:1] != ["quit"]
+
+
+def stay_with_the_parent():
+    """On the core that it was told to share with whoever asks (agents/process.py)."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))
 
 
 def main():

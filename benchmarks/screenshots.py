@@ -1,6 +1,8 @@
 """Pictures of the pages for the documentation: board, analysis, run and league. Evolves a small run
 first; half a minute; needs Chromium."""
 
+import contextlib
+import os
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -35,13 +37,15 @@ class Pictures(Config):
     def check(self) -> None:
         if not Path(self.out).is_dir():
             raise BadInput(f"--out {self.out}: there is no such folder")
+        self.out = os.path.abspath(self.out)
 
 
 def take(config: Pictures) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        store = f"{folder}/evolution"
+    # from there, so that the pictures show a folder as everybody has it
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        store = "runs/evolution"
         run_evolution(EvolveConfig(generations=config.generations, store=store, workers=0))
-        with server("--runs", folder) as address, browser() as opened:
+        with server("--runs", "runs") as address, browser() as opened:
             for name, (path, theme, height) in PICTURES.items():
                 size = {"width": WIDTH, "height": height}
                 page = opened.new_context(viewport=size, color_scheme=theme).new_page()

@@ -11,6 +11,7 @@ import console as console  # first: it hears Ctrl-C
 
 # Each of these modules registers its players.
 from agents import baseline as baseline
+from agents import bounded as bounded
 from agents import evolved as evolved
 from agents import exact as exact
 from agents import frontier as frontier

@@ -18,6 +18,7 @@ from agents import frontier as frontier
 from agents import ga as ga
 from agents import hardcoded as hardcoded
 from agents import human as human
+from agents import mcts as mcts
 from agents import minmax as minmax
 from agents import pro as pro
 from agents import rl as rl

@@ -57,6 +57,7 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).players $(OUTSIDE)
 	$(MEASURE).players --referee 100000
 	$(MEASURE).players --perfect 500 $(OUTSIDE)
+	$(MEASURE).field
 	$(MEASURE).published
 	$(MEASURE).arena
 	$(MEASURE).arena --kills 10

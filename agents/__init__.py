@@ -11,12 +11,14 @@ import console as console  # first: it hears Ctrl-C
 
 # Each of these modules registers its players.
 from agents import baseline as baseline
+from agents import bounded as bounded
 from agents import evolved as evolved
 from agents import exact as exact
 from agents import frontier as frontier
 from agents import ga as ga
 from agents import hardcoded as hardcoded
 from agents import human as human
+from agents import mcts as mcts
 from agents import minmax as minmax
 from agents import pro as pro
 from agents import rl as rl

@@ -64,12 +64,21 @@ def accuracy_figure(measured: dict[str, Counts]) -> go.Figure:
 
 
 class Dot(NamedTuple):
-    """A player in the picture of the field."""
+    """A player in the picture of the field: its right turns in percent, with their interval."""
 
     player: str
-    # CPU seconds of a decision
-    seconds: float
-    counts: Counts
+    microseconds: float
+    share: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, player: str, seconds: float, counts: Counts) -> "Dot":
+        """`seconds`: CPU time of a decision."""
+        count = whole(counts, "turn")
+        low, high = wilson(*count)
+        share = count.right / max(count.of, 1)
+        return cls(player, 1e6 * seconds, 100 * share, 100 * low, 100 * high)
 
 
 def front(points: Sequence[tuple[float, float]]) -> list[int]:
@@ -83,36 +92,32 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
     return chosen
 
 
-def field_figure(dots: Sequence[Dot]) -> go.Figure:
-    """Right turns against the time of a move, every player a dot, the front of the best drawn."""
-    counts = [whole(dot.counts, "turn") for dot in dots]
-    shares = [100 * count.right / max(count.of, 1) for count in counts]
-    micro = [1e6 * dot.seconds for dot in dots]
-    best = front(list(zip(micro, shares, strict=True)))
+def field_figure(dots: Sequence[Dot], what: str = "a move") -> go.Figure:
+    """Right turns against time, every player a dot, the front of the best drawn."""
+    best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
     figure = go.Figure()
     figure.add_scatter(
-        x=[micro[i] for i in best],
-        y=[shares[i] for i in best],
+        x=[dot.microseconds for dot in best],
+        y=[dot.share for dot in best],
         mode="lines",
         name="the front: nobody is both quicker and better",
         line={"color": GREY, "width": 2, "dash": "dot", "shape": "hv"},
         hoverinfo="skip",
     )
-    for number, (dot, count) in enumerate(zip(dots, counts, strict=True)):
-        low, high = wilson(*count)
-        errors = {"type": "data", "array": [100 * high - shares[number]]}
-        errors |= {"arrayminus": [shares[number] - 100 * low]}
+    for number, dot in enumerate(dots):
+        errors = {"type": "data", "array": [dot.high - dot.share]}
         figure.add_scatter(
-            x=[micro[number]],
-            y=[shares[number]],
-            error_y=errors,
+            x=[dot.microseconds],
+            y=[dot.share],
+            error_y=errors | {"arrayminus": [dot.share - dot.low]},
             mode="markers+text",
             text=[dot.player],
             textposition="top center" if number % 2 else "bottom center",
             name=dot.player,
             showlegend=False,
             marker=mark(number)["marker"] | {"size": 11},
-            hovertemplate=f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us a move<extra></extra>",
+            hovertemplate=f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {what}<extra></extra>",
         )
-    lay_out(figure, "a move, microseconds of one core (logarithmic)", "right turns, %", height=520)
+    axis = f"{what}, microseconds of one core (logarithmic)"
+    lay_out(figure, axis, "right turns, %", height=520)
     return figure.update_xaxes(type="log", dtick=1, exponentformat="none")

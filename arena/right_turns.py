@@ -1,13 +1,14 @@
 """How many turns of a compiled player are right, by the oracle, at the speed of compiled code: for
 one mind or for many at once."""
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 
 from agents.mind import Mind
 from arena.match import BATCH, SIDE, STOP, Batch, Side, run_kernel
-from arena.testset import STAGES, questions_of
+from arena.testset import STAGES, Question, questions_of
 from arena.turn_values import NOT_LEGAL, TURNS
 from engine.kernel import kept, kernel, types
 from engine.position import Position
@@ -69,7 +70,11 @@ def right_turns(
 def make_questions(seed: int, each: int) -> np.ndarray:
     """So many positions of each stage in which something is at stake, one stage after the other:
     other ones than those of the test set, whose seed is 1."""
-    found = [one for placed in STAGES for one in questions_of(seed, placed, each)]
+    return as_questions([one for placed in STAGES for one in questions_of(seed, placed, each)])
+
+
+def as_questions(found: Sequence[Question]) -> np.ndarray:
+    """As the kernel reads them."""
     questions = np.zeros(len(found), QUESTION)
     for row, one in zip(questions, found, strict=True):
         row["position"], row["turns"] = one.position, one.turns.ravel()

@@ -2,6 +2,10 @@
 
     python -m arena.testset      makes arena/testset.parquet again, byte for byte the same table:
                                  1,000 positions for each of 5 to 12 pieces
+    python -m arena.testset --seed 3 --out arena/judgeset.parquet     makes the judge set again
+
+The judge set is for last words: nobody is selected, evolved or tuned by it. Evolution's fitness by
+accuracy has positions of seed 2.
 
 Positions with a piece in hand and no winning cell, reached by random cells and safe pieces; kept if
 their turns (a cell, then a piece) do not all have the same value; no two equivalent. Columns:
@@ -28,7 +32,9 @@ from engine.position import Position
 from engine.symmetry import canonical_key
 from store import read_table
 
-TESTSET = Path(__file__).with_name("testset.parquet")
+TESTSET, JUDGESET = (
+    Path(__file__).with_name(f"{name}.parquet") for name in ("testset", "judgeset")
+)
 STAGES = range(5, 13)
 
 
@@ -36,7 +42,7 @@ STAGES = range(5, 13)
 class TestsetConfig(Config):
     """Which positions, and where they go."""
 
-    seed: int = option(1, "1 is the one that ships")
+    seed: int = option(1, "1 is that of the test set, 3 that of the judge set")
     positions: int = option(1000, "for each number of pieces", least=1)
     out: str = option(str(TESTSET), "where to write it", metavar="FILE")
 
@@ -92,9 +98,9 @@ def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
 
 
 @cache
-def read() -> tuple[Question, ...]:
-    """The test set that ships."""
-    table = read_table(TESTSET)
+def read(file: Path = TESTSET) -> tuple[Question, ...]:
+    """The test set that ships, or the judge set."""
+    table = read_table(file)
     turns = np.asarray(table["turns"].combine_chunks().flatten()).reshape(-1, 16, 16)
     texts, lasts, values = (table[name].to_pylist() for name in ("position", "last", "value"))
     return tuple(

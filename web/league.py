@@ -63,7 +63,7 @@ class Field:
         known = [
             one for one in self.standings.ranked if one in self.seconds and one in self.accuracy
         ]
-        return [Dot(name, self.seconds[name], self.accuracy[name]) for name in known]
+        return [Dot.of(name, self.seconds[name], self.accuracy[name]) for name in known]
 
 
 def seconds_a_move(player: Player, seed: int) -> float:

@@ -33,7 +33,7 @@ VARIANTS = (
     "randombeam:thorough=true",
 )
 # Players that take long for a game.
-FEW = {"perfect": 12, "doubleminmax": 12, "minmax9": 60, "singleminmax": 40}
+FEW = {"perfect": 12, "doubleminmax": 12, "minmax9": 60, "singleminmax": 40, "mcts": 40}
 
 
 def specs() -> list[str]:

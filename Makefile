@@ -23,7 +23,7 @@ help:  ## this list
 
 # Each mind is made by the commands of one rule; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
-train: $(INSTALLED)  ## every learned mind that ships, again from nothing: twenty minutes
+train: $(INSTALLED)  ## every learned mind that ships, again from nothing: half an hour
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
@@ -33,6 +33,9 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: twent
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
 	cp runs/train/policy/mind.parquet agents/policy.parquet
+	$(LEARN) selfplay.turns --positions 24000 --seed 0 --store runs/train/turns
+	$(LEARN) selfplay.fit_net runs/train/turns --seed 0 --store runs/train/net
+	cp runs/train/net/mind.parquet agents/sprint/net.parquet
 
 test: $(INSTALLED)  ## linter, types and tests
 	$(VENV)/bin/ruff check .

@@ -28,5 +28,6 @@ from agents.beam import player as player
 from agents.player import Player, PlayerError, names
 from agents.program import HouseRules, ProgramPlayer
 from agents.spec import make, split_specs
+from agents.sprint.player import Sprint as Sprint
 
 __all__ = ["HouseRules", "Player", "PlayerError", "ProgramPlayer", "make", "names", "split_specs"]

@@ -155,14 +155,23 @@ def board_word(position):
 
 
 @helper
+def is_noted(position, nodes, memory):
+    """Is the noted turn that of this position, within so many nodes?"""
+    same = memory[NOTED_PLANES] == np.uint64(position.planes) and memory[NOTED_LIMIT] == nodes
+    return same and memory[NOTED_BOARD] == board_word(position)
+
+
+@helper
+def note_turn(position, nodes, memory, turn):
+    memory[NOTED_PLANES], memory[NOTED_BOARD] = np.uint64(position.planes), board_word(position)
+    memory[NOTED_LIMIT], memory[NOTED_TURN] = nodes, np.uint64(turn)
+
+
+@helper
 def noted_turn(position, nodes, memory):
     """`bounded_turn` of a quiet position with a hand, decided once while nothing else is asked."""
-    planes, board = np.uint64(position.planes), board_word(position)
-    known = memory[NOTED_LIMIT] == nodes and memory[NOTED_PLANES] == planes
-    if not known or memory[NOTED_BOARD] != board:
-        turn = bounded_turn(position, nodes, memory)
-        memory[NOTED_PLANES], memory[NOTED_BOARD] = planes, board
-        memory[NOTED_LIMIT], memory[NOTED_TURN] = nodes, np.uint64(turn)
+    if not is_noted(position, nodes, memory):
+        note_turn(position, nodes, memory, bounded_turn(position, nodes, memory))
     return np.int64(memory[NOTED_TURN])
 
 

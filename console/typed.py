@@ -35,6 +35,8 @@ COMMANDS = {
     "selfplay": Command("selfplay.run", "learn from self-play"),
     "dataset": Command("selfplay.dataset", "positions with their exact rewards, to learn from"),
     "fit-reward": Command("selfplay.fit_reward", "learn the reward function of beam"),
+    "turns": Command("selfplay.turns", "turns with their exact values, to learn from"),
+    "fit-net": Command("selfplay.fit_net", "learn the nets of sprint"),
     "solve": Command("engine.solve", "the exact value of positions, the distance, the best line"),
     "book": Command("arena.book", "make the book of all positions to six pieces again"),
     "prove": Command("arena.solve", "the same on all cores, the empty board above all"),

@@ -1,0 +1,139 @@
+"""What the net sees of a quiet position: 47 counts that do not change under any of the 12,288
+symmetries, because each is a count over cells, lines, pieces or attributes that asks only how they
+lie to each other and to the hand.
+
+     0..8   cells of whoever holds the hand, by how many safe pieces are left after it is put there
+            (the last: 8 or more)
+     9,10   all these safe pieces together: how many replies there are; 1 if they are odd
+    11,12   safe pieces as the board stands; 1 if they are odd
+    13..29  lines, by their pieces, the attributes in which all of them are like the hand, and those
+            in which all are unlike (LINE_KINDS)
+    30..33  free cells that complete a line unlike the hand, by the number of attributes
+    34..37  pieces of the pool, by the number of attributes in which they differ from the hand
+    38..46  sums over the attributes of products of: cells unlike the hand, gaps, and pool pieces
+            that differ (what the sums above cannot tell: how unevenly it is spread)
+
+They look one ply ahead. One position takes a third of a microsecond.
+"""
+
+import numpy as np
+
+from engine.bits import EACH_LANE, lanes_in_use, lowest_bit, popcount, without_lowest
+from engine.kernel import helper, kernel, types
+from engine.lines import LINES, PIECES, THREATS
+from engine.position import POSITION
+from engine.quiet import ONE, ZERO, as_quiet, put, safe_after
+from engine.rules import completing_cells
+
+COUNT = 47
+REPLIES, SAFE_NOW, FIRST_LINE, FIRST_GAP, FIRST_POOL, FIRST_SUM = 9, 11, 13, 30, 34, 38
+MOST_SAFE = np.uint64(8)
+LINE_WORDS = LINES.astype(np.uint64)
+LANE, NIBBLE = np.uint64(0xFFFF), np.uint64(15)
+
+# (pieces, like, unlike) of a line that is not full: a piece differs from the hand somewhere; two
+# different pieces share three attributes at most, three two; and in a quiet position three are
+# never all like the hand.
+LINE_KINDS = (
+    *((1, like, 4 - like) for like in range(4)),
+    *((2, like, unlike) for like in range(4) for unlike in range(4 - like)),
+    *((3, 0, unlike) for unlike in range(3)),
+)
+# KIND[pieces * 256 + lanes]: the feature of a line, lanes as `lanes_in_use` of its cells unlike
+# and like the hand. 0: an empty or a full one, which is none.
+KIND = np.zeros(5 * 256, np.int64)
+for _pieces in range(5):
+    for _lanes in range(256):
+        _like, _unlike = 4 - (_lanes & 15).bit_count(), 4 - (_lanes >> 4).bit_count()
+        if (_pieces, _like, _unlike) in LINE_KINDS:
+            KIND[_pieces * 256 + _lanes] = FIRST_LINE + LINE_KINDS.index((_pieces, _like, _unlike))
+
+# DIFFER[hand, distance - 1]: the pieces that differ from the hand in so many attributes.
+# WITHOUT[hand, attribute]: those that differ in this one.
+DIFFER, WITHOUT = np.zeros((PIECES, 4), np.uint64), np.zeros((PIECES, 4), np.uint64)
+for _hand in range(PIECES):
+    for _piece in range(PIECES):
+        _unlike = _hand ^ _piece
+        if _unlike:
+            DIFFER[_hand, _unlike.bit_count() - 1] |= np.uint64(1 << _piece)
+        for _attribute in range(4):
+            if _unlike >> _attribute & 1:
+                WITHOUT[_hand, _attribute] |= np.uint64(1 << _piece)
+
+
+@helper
+def count_cells(quiet, features):
+    """Cells by the safe pieces that they leave, all of these, and those of the board as it is."""
+    replies = ZERO
+    cells = quiet.free
+    while cells:
+        safe = popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
+        cells = without_lowest(cells)
+        replies += safe
+        features[min(safe, MOST_SAFE)] += np.float32(1)
+    features[REPLIES] = replies
+    features[REPLIES + 1] = replies & ONE
+    free = EACH_LANE * quiet.free
+    lanes = lanes_in_use(completing_cells(quiet.like) & free, quiet.gaps)
+    safe = popcount(quiet.pool & ~np.uint64(THREATS[quiet.hand, lanes]))
+    features[SAFE_NOW] = safe
+    features[SAFE_NOW + 1] = safe & ONE
+    return replies
+
+
+@helper
+def count_lines(quiet, features):
+    for line in LINE_WORDS:
+        pieces = np.uint64(4) - popcount(quiet.free & line)
+        cells = EACH_LANE * line
+        lanes = lanes_in_use(quiet.unlike & cells, quiet.like & cells)
+        kind = KIND[pieces << np.uint64(8) | lanes]
+        if kind:
+            features[kind] += np.float32(1)
+
+
+@helper
+def count_gaps(quiet, features):
+    cells = quiet.gaps | quiet.gaps >> np.uint64(32)
+    cells = (cells | cells >> np.uint64(16)) & LANE
+    while cells:
+        attributes = popcount(quiet.gaps & EACH_LANE * lowest_bit(cells))
+        cells = without_lowest(cells)
+        features[FIRST_GAP - 1 + np.int64(attributes)] += np.float32(1)
+
+
+@helper
+def add_sums(quiet, features):
+    """Over the attributes."""
+    for attribute in range(4):
+        features[FIRST_POOL + attribute] = popcount(quiet.pool & DIFFER[quiet.hand, attribute])
+        shift = np.uint64(16 * attribute)
+        unlike = np.float32(popcount(quiet.unlike >> shift & LANE))
+        gaps = np.float32(popcount(quiet.gaps >> shift & LANE))
+        pool = np.float32(popcount(quiet.pool & WITHOUT[quiet.hand, attribute]))
+        features[FIRST_SUM] += gaps
+        features[FIRST_SUM + 1] += gaps * gaps
+        features[FIRST_SUM + 2] += unlike * unlike
+        features[FIRST_SUM + 3] += unlike * unlike * unlike
+        features[FIRST_SUM + 4] += pool * pool
+        features[FIRST_SUM + 5] += pool * pool * pool
+        features[FIRST_SUM + 6] += unlike * pool
+        features[FIRST_SUM + 7] += unlike * gaps
+        features[FIRST_SUM + 8] += gaps * pool
+
+
+@helper
+def fill_features(quiet, features):
+    """Into `features`, float32; returns the number of replies."""
+    features[:] = np.float32(0)
+    replies = count_cells(quiet, features)
+    count_lines(quiet, features)
+    count_gaps(quiet, features)
+    add_sums(quiet, features)
+    return replies
+
+
+@kernel(types.void(POSITION, types.float32[::1]))
+def features_of(position, features):
+    """Of a quiet position with a hand."""
+    fill_features(as_quiet(position), features)

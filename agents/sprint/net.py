@@ -1,0 +1,95 @@
+"""The net: 47 features, 32 and 16 units that let nothing below 0 through, two answers about whoever
+hands a position over. Both are logarithms of odds:
+
+    0  the opponent cannot win        1  the opponent cannot even draw
+
+A net is a flat array of float32, layer after layer, each the weights [from, to] and then a bias for
+each unit. There is one for each number of pieces on the board; they stand one after the other.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agents.sprint.features import COUNT
+from engine.kernel import helper
+from engine.rng import mix, purpose, state_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FIRST, SECOND, ANSWERS = 32, 16, 2
+NOT_LOST, WON = 0, 1
+LAYERS = ((COUNT, FIRST), (FIRST, SECOND), (SECOND, ANSWERS))
+STARTS = tuple(int(n) for n in np.cumsum([0, *((size + 1) * units for size, units in LAYERS)]))
+WEIGHTS = STARTS[-1]
+SECOND_AT, THIRD_AT = STARTS[1], STARTS[2]
+# Pieces on the board of the positions that a net judges.
+NETS = (5, 6, 7)
+HOLDS = "sprint net"
+
+
+@helper
+def answers(features, weights, start, units):
+    """The two answers of the net that begins at `start`; `units`: room for FIRST + SECOND."""
+    for j in range(FIRST):
+        units[j] = weights[start + COUNT * FIRST + j]
+    for i in range(COUNT):
+        value = features[i]
+        # most counts are 0
+        if value != np.float32(0):
+            for j in range(FIRST):
+                units[j] += value * weights[start + i * FIRST + j]
+    second = start + SECOND_AT
+    for k in range(SECOND):
+        units[FIRST + k] = weights[second + FIRST * SECOND + k]
+    for j in range(FIRST):
+        value = units[j]
+        if value > np.float32(0):
+            for k in range(SECOND):
+                units[FIRST + k] += value * weights[second + j * SECOND + k]
+    third = start + THIRD_AT
+    not_lost, won = weights[third + SECOND * ANSWERS], weights[third + SECOND * ANSWERS + 1]
+    for k in range(SECOND):
+        value = max(units[FIRST + k], np.float32(0))
+        not_lost += value * weights[third + k * ANSWERS]
+        won += value * weights[third + k * ANSWERS + 1]
+    return not_lost, won
+
+
+def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":
+    """One row a weight; a bias comes from no unit, -1."""
+    import pyarrow as pa
+
+    columns: dict[str, list] = {name: [] for name in ("placed", "layer", "from", "to")}
+    for placed in nets:
+        for layer, (size, units) in enumerate(LAYERS):
+            sources = [*range(size), -1]
+            columns["placed"] += [placed] * (size + 1) * units
+            columns["layer"] += [layer] * (size + 1) * units
+            columns["from"] += [source for source in sources for _ in range(units)]
+            columns["to"] += [*range(units)] * (size + 1)
+    weights = np.concatenate(list(nets.values())).astype(np.float32)
+    table = {name: pa.array(column, pa.int8()) for name, column in columns.items()}
+    return pa.table({**table, "weight": weights})
+
+
+def from_table(table: "pa.Table", numbers: Sequence[int] = NETS) -> np.ndarray:
+    """The nets of a table for these numbers of pieces, one after the other; ValueError if one
+    lacks."""
+    placed = table["placed"].to_numpy()
+    weights = table["weight"].to_numpy().astype(np.float32)
+    nets = [weights[placed == pieces] for pieces in numbers]
+    if len(placed) != WEIGHTS * len(numbers) or any(len(net) != WEIGHTS for net in nets):
+        raise ValueError("the run holds nets of another shape: it is of another version")
+    return np.concatenate(nets)
+
+
+def random_weights(seed: int, placed: int) -> np.ndarray:
+    """A net that has learned nothing: weights by chance, each layer's by its size; biases 0."""
+    first = np.uint64(state_of(seed, purpose("net weights"), placed))
+    drawn = mix(np.arange(WEIGHTS, dtype=np.uint64) + first)
+    share = (drawn >> np.uint64(11)).astype(np.float64) / 2.0**53
+    size = [np.repeat([np.sqrt(6 / n), 0.0], [n * units, units]) for n, units in LAYERS]
+    return ((2 * share - 1) * np.concatenate(size)).astype(np.float32)

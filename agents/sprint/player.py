@@ -1,0 +1,218 @@
+"""How sprint decides. A net (net.py) judges what every safe turn hands over, with 5 to 7 pieces on
+the board then, where a search takes long:
+
+    5 or 6    the turn that the net takes for won; else the one that it takes least for lost
+    7         the exact search is asked, with most of the nodes, about the turns that the net does
+              not deny to be won; with the rest, about those that it takes least for lost: the
+              first that is not refuted is taken
+    else      bounded search (agents/bounded.py)
+
+The whole turn is decided when its piece is placed, and found again by `give`, as bounded does it.
+"""
+
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from agents.bounded import (
+    NOTED_TURN,
+    before_last,
+    bounded_turn,
+    is_noted,
+    node_limit,
+    note_turn,
+    open_account,
+    opponent_can,
+    turn_at,
+)
+from agents.choose import one_of
+from agents.learned import RUN, LearnedParts
+from agents.mind import DECISION, Mind, make_mind
+from agents.player import Player
+from agents.sprint.features import COUNT, fill_features
+from agents.sprint.net import (
+    ANSWERS,
+    FIRST,
+    HOLDS,
+    NETS,
+    NOT_LOST,
+    SECOND,
+    WEIGHTS,
+    WON,
+    answers,
+    from_table,
+)
+from console.option import Option
+from engine.bits import each, lowest, popcount
+from engine.kernel import helper, kernel, types
+from engine.position import NONE, POSITION
+from engine.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
+from engine.rules import free_cells, safe_pieces, winning_cells
+from engine.solver_memory import (
+    LIMIT,
+    NODES,
+    SPARE_LIST,
+    end_of_table,
+    insert_sorted,
+    make_memory,
+    within_limit,
+)
+
+SHIPPED = Path(__file__).with_name("net.parquet")
+FIRST_NET, LAST_NET = NETS[0], NETS[-1]
+# Pieces on the board, after a turn, from which on a search is worth its time.
+SEARCH_FROM = 7
+# The share of the nodes in which a turn that wins is looked for, and the answer below which the net
+# denies that it does. Measured with 6 pieces on 3,000 positions of seeds 1 and 2.
+FOR_WINS = 0.8
+DENIED = np.float32(-6.5)
+TURNS = 256
+# An answer as a whole number that sorts: its distance from HIGH, which none comes near, in parts.
+HIGH, PARTS = np.float32(1000), np.float32(1 << 20)
+
+
+@helper
+def judge_turns(quiet, weights, start, judged):
+    """(number, a turn that wins or NONE): all safe turns into judged[n]: the turn, and what the net
+    says of it."""
+    features = np.empty(COUNT, np.float32)
+    units = np.empty(FIRST + SECOND, np.float32)
+    n = 0
+    for cell in each(quiet.free):
+        after = put(quiet, ONE << cell)
+        for piece in each(safe_after(quiet, after)):
+            given = hand_over(quiet, after, piece)
+            turn = np.int64(cell << np.uint64(4) | piece)
+            if fill_features(given, features) == ZERO and given.pool:
+                return n, turn
+            judged[n, NOT_LOST], judged[n, WON] = answers(features, weights, start, units)
+            judged[n, ANSWERS] = turn
+            n += 1
+    return n, np.int64(NONE)
+
+
+@helper
+def sort_turns(judged, n, answer, memory):
+    """Into the spare list: the highest answer first."""
+    for i in range(n):
+        key = np.uint64((HIGH - judged[i, answer]) * PARTS) << np.uint64(8)
+        insert_sorted(memory, SPARE_LIST, np.uint64(i), key | np.uint64(judged[i, ANSWERS]))
+
+
+@helper
+def proved_win(position, judged, n, memory):
+    """The first turn that is proved to win, those first that the net takes for won; NONE if the
+    nodes reach to none."""
+    hopeful = 0
+    for i in range(n):
+        if judged[i, WON] > DENIED:
+            judged[hopeful], judged[i] = judged[i].copy(), judged[hopeful].copy()
+            hopeful += 1
+    sort_turns(judged, hopeful, WON, memory)
+    for i in range(hopeful):
+        draws = opponent_can(position, turn_at(memory, i), False, memory)
+        if not within_limit(memory):
+            break
+        if not draws:
+            return turn_at(memory, i)
+    return np.int64(NONE)
+
+
+@helper
+def searched(position, judged, n, nodes, memory):
+    """The turn that is proved to win; else the first that is not refuted, those first that the net
+    takes least for lost."""
+    open_account(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
+    turn = proved_win(position, judged, n, memory)
+    if turn != NONE:
+        return turn
+    # what was saved there is not spent here: a doubt that lasts is seldom worth it
+    memory[NODES], memory[LIMIT] = ZERO, nodes - np.uint64(FOR_WINS * nodes)
+    sort_turns(judged, n, NOT_LOST, memory)
+    for i in range(n):
+        wins = opponent_can(position, turn_at(memory, i), True, memory)
+        if not within_limit(memory) or not wins:
+            return turn_at(memory, i)
+    return turn_at(memory, 0)
+
+
+@helper
+def liked_best(judged, n):
+    """Without a search."""
+    won = judged[:n, WON].argmax()
+    best = won if judged[won, WON] > np.float32(0) else judged[:n, NOT_LOST].argmax()
+    return np.int64(judged[best, ANSWERS])
+
+
+@kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
+def sprint_turn(position, nodes, memory):
+    """cell * 16 + piece of a quiet position with a hand; NONE if no turn is safe."""
+    placed = np.int64(popcount(position.occupied)) + 1
+    if placed < FIRST_NET or placed > LAST_NET:
+        return bounded_turn(position, nodes, memory)
+    judged = np.empty((TURNS, ANSWERS + 1), np.float32)
+    weights = memory[end_of_table(memory) :].view(np.float32)
+    start = WEIGHTS * (placed - FIRST_NET)
+    n, turn = judge_turns(as_quiet(position), weights, start, judged)
+    if turn != NONE or n == 0:
+        return turn
+    if placed >= SEARCH_FROM:
+        return searched(position, judged, n, nodes, memory)
+    return liked_best(judged, n)
+
+
+@helper
+def noted_sprint(position, nodes, memory):
+    """`sprint_turn`, decided once while nothing else is asked."""
+    if not is_noted(position, nodes, memory):
+        note_turn(position, nodes, memory, sprint_turn(position, nodes, memory))
+    return np.int64(memory[NOTED_TURN])
+
+
+@kernel(DECISION)
+def place_sprint(position, mind, rng):
+    winning = winning_cells(position)
+    if winning:
+        return lowest(winning)
+    if not position.occupied or not position.pool:
+        return one_of(free_cells(position), rng)
+    turn = noted_sprint(position, node_limit(mind), mind.memory)
+    return lowest(free_cells(position)) if turn == NONE else turn >> 4
+
+
+@kernel(DECISION)
+def give_sprint(position, mind, rng):
+    if not position.occupied:
+        return one_of(position.pool, rng)
+    if not safe_pieces(position):
+        return lowest(position.pool)
+    nodes, memory = node_limit(mind), mind.memory
+    if position.last != NONE and popcount(position.occupied) > 1:
+        before = before_last(position)
+        if not winning_cells(before):
+            turn = noted_sprint(before, nodes, memory)
+            if turn >> 4 == position.last:
+                return turn & 15
+    return bounded_turn(position, nodes, memory)
+
+
+class Sprint(Player):
+    """Ours. Where a search does not reach, with 4 or 5 pieces on the board, a small net chooses: it
+    has learned from exact values, and sees what no symmetry changes. With 6 pieces it tells the
+    search where to begin. Before and after that it plays as `bounded` does. Its first moves by
+    chance."""
+
+    name = "sprint"
+    options: ClassVar = {
+        "nodes": Option(5000, "positions that a searched turn may look at", least=1, most=10**12),
+        "run": RUN,
+    }
+    place_kernel, give_kernel = place_sprint, give_sprint
+
+    def make_mind(self) -> Mind:
+        run = self.settings["run"]
+        net = LearnedParts(self.name, run, {HOLDS: SHIPPED}).read(HOLDS, from_table)
+        self.learned, self.ships_with_class = net.view(np.uint64), not run
+        memory = np.concatenate([make_memory(0.0625), self.learned])
+        return make_mind([float(self.settings["nodes"])], memory)

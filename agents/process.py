@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 import weakref
 from contextlib import suppress
@@ -15,8 +16,10 @@ LONGEST_LINE = 4096  # bytes
 MOST_LINES = 1000  # without an answer among them
 MOST_LOG = 2**20  # bytes that are kept of what it prints beside its answers
 MOST_LOGS = 50  # files
-# Seconds that it is given to answer when it was told to stop, and to leave when it was told to.
+# Seconds that it is given to answer when it was told to stop, and to leave when it was told to;
+# and after which a person is told that it has not begun yet.
 STOPPING, LEAVING = 0.2, 0.5
+SHOWN_AFTER = 1.5
 # Seconds a question. A quicker program shares the core of whoever asks it: the two work by turns,
 # and to wake one on the same core takes 7 us, on another one 46 us (bare Python on both sides).
 QUICK = 1e-3
@@ -33,7 +36,7 @@ class Process:
     """A program and the two pipes to it. Its error output goes into a log."""
 
     def __init__(self, name: str, command: list[str], folder: str | None, **environment: str):
-        self.log = Log(name)
+        self.name, self.log = name, Log(name)
         # what bears it was started by this program, directly or not
         self.mark = f"{os.getpid()}-{time.time_ns()}"
         try:
@@ -84,9 +87,13 @@ class Process:
         return answer
 
     def hear(self, seconds: float) -> str:
-        """The next line of an answer that has several."""
+        """The next line of a greeting. Whoever waits long is told for whom."""
         try:
-            return self._line(seconds)
+            return self._line(min(seconds, SHOWN_AFTER))
+        except TimeoutError:
+            print(f"waiting for {self.name} to begin ...", file=sys.stderr, flush=True)
+        try:
+            return self._line(seconds - SHOWN_AFTER)
         except TimeoutError:
             raise Trouble(f"said nothing within {seconds:g} s") from None
 

@@ -137,10 +137,10 @@ class ProgramPlayer(Player):
     def start(self) -> None:
         """The process, and what it says of itself."""
         environment = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
-        name, _, given = self.spec.rpartition("/")[2].partition(":")
+        name = self.spec.rpartition("/")[2]
         try:
             self.process = Process(
-                f"{name}-{given}", list(self.command.words), self.command.folder, **environment
+                name, list(self.command.words), self.command.folder, **environment
             )
             self._greet(self.process)
         except Trouble as trouble:

@@ -208,3 +208,10 @@ def test_the_bots_of_the_examples_conform(tmp_path):
     assert done.code == 0, done.out
     careless = agents.make(f"program:careful=0:{tmp_path}/bot")
     assert play_match(careless, agents.make("random"), seed=1, games=50).score.wins > 40
+
+
+def test_whoever_waits_for_a_program_to_begin_is_told_so(capsys, monkeypatch):
+    monkeypatch.setattr(process, "SHOWN_AFTER", 0.05)
+    with pytest.raises(ValueError, match="ended with code 0"):
+        agents.make("program:sh -c 'sleep 0.5'")
+    assert "to begin ..." in capsys.readouterr().err

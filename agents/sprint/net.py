@@ -31,30 +31,39 @@ HOLDS = "sprint net"
 
 
 @helper
+def add_layer(values, weights, units):
+    """To each unit: the values by their weights [value, unit]. Four values at once: each sum has to
+    wait for the one before it."""
+    size, count = len(values), len(units)
+    whole = size // 4 * 4
+    for i in range(0, whole, 4):
+        a, b, c, d = values[i], values[i + 1], values[i + 2], values[i + 3]
+        for j in range(count):
+            at = i * count + j
+            units[j] += (a * weights[at] + b * weights[at + count]) + (
+                c * weights[at + 2 * count] + d * weights[at + 3 * count]
+            )
+    for i in range(whole, size):
+        for j in range(count):
+            units[j] += values[i] * weights[i * count + j]
+
+
+@helper
 def answers(features, weights, start, units):
     """The two answers of the net that begins at `start`; `units`: room for FIRST + SECOND."""
+    net = weights[start : start + WEIGHTS]
+    first, second = units[:FIRST], units[FIRST : FIRST + SECOND]
+    first[:] = net[COUNT * FIRST : SECOND_AT]
+    add_layer(features[:COUNT], net[: COUNT * FIRST], first)
     for j in range(FIRST):
-        units[j] = weights[start + COUNT * FIRST + j]
-    for i in range(COUNT):
-        value = features[i]
-        # most counts are 0
-        if value != np.float32(0):
-            for j in range(FIRST):
-                units[j] += value * weights[start + i * FIRST + j]
-    second = start + SECOND_AT
+        first[j] = max(first[j], np.float32(0))
+    second[:] = net[SECOND_AT + FIRST * SECOND : THIRD_AT]
+    add_layer(first, net[SECOND_AT : SECOND_AT + FIRST * SECOND], second)
+    not_lost, won = net[WEIGHTS - 2], net[WEIGHTS - 1]
     for k in range(SECOND):
-        units[FIRST + k] = weights[second + FIRST * SECOND + k]
-    for j in range(FIRST):
-        value = units[j]
-        if value > np.float32(0):
-            for k in range(SECOND):
-                units[FIRST + k] += value * weights[second + j * SECOND + k]
-    third = start + THIRD_AT
-    not_lost, won = weights[third + SECOND * ANSWERS], weights[third + SECOND * ANSWERS + 1]
-    for k in range(SECOND):
-        value = max(units[FIRST + k], np.float32(0))
-        not_lost += value * weights[third + k * ANSWERS]
-        won += value * weights[third + k * ANSWERS + 1]
+        second[k] = max(second[k], np.float32(0))
+        not_lost += second[k] * net[THIRD_AT + k * ANSWERS]
+        won += second[k] * net[THIRD_AT + k * ANSWERS + 1]
     return not_lost, won
 
 

@@ -18,8 +18,10 @@ Rows = Sequence[Sequence[str]]  # the first is the header
 def print_table(rows: Rows, title: str = "") -> None:
     # a player's name may hold what rich takes for markup or an emoji
     console = rich.console.Console(markup=False, emoji=False, highlight=False)
-    if not sys.stdout.isatty() or _needed(rows) > console.width:
-        print("\n".join(filter(None, [title, aligned(rows)])))
+    text = aligned(rows)
+    tight = _whole(rows) > console.width >= len(max(text.splitlines(), key=len))
+    if not sys.stdout.isatty() or tight or _needed(rows) > console.width:
+        print("\n".join(filter(None, [title, text])))
         return
     table = rich.table.Table(title=title or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
     for name, is_number in zip(rows[0], numeric_columns(rows), strict=True):
@@ -28,6 +30,11 @@ def print_table(rows: Rows, title: str = "") -> None:
     for row in rows[1:]:
         table.add_row(*row)
     console.print(table)
+
+
+def _whole(rows: Rows) -> int:
+    """The width of a terminal on which nothing is broken in two."""
+    return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) + 1
 
 
 def _needed(rows: Rows) -> int:

@@ -24,12 +24,12 @@ def for_people(row: dict) -> dict[str, str]:
     played = row["wins"] + row["draws"] + row["losses"]
     return {
         "round": f"{row['round']}",
-        "games so far": f"{row['games_so_far']:,}",
-        "exploration": f"{row['explore']:.2f}",
+        "games": f"{row['games_so_far']:,}",
+        "explore": f"{row['explore']:.2f}",
         "positions": f"{row['positions']:,}",
-        "met once": f"{100 * row['met_once']:.0f} %",
-        "handed over by own results": f"{100 * row['exact']:.1f} %",
-        f"wins against {row['against']}": f"{100 * row['wins'] / played:.2f}",
+        "once": f"{100 * row['met_once']:.0f} %",
+        "own": f"{100 * row['exact']:.1f} %",
+        f"v {row['against']}": f"{100 * row['wins'] / played:.2f}",
         "95 %": f"{100 * row['low']:.2f} .. {100 * row['high']:.2f}",
     }
 

@@ -76,6 +76,19 @@ def visits_figure(results: Results) -> Any:
     return figure
 
 
+def oracle_figure(curve: list[dict]) -> Any:
+    """Of learners that tell how many of their turns are right: by number of pieces."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    games = column(curve, "games_so_far")
+    for placed in curve[-1]["right_turns"]:
+        shares = [100 * row["right_turns"][placed] for row in curve]
+        figure.add_scatter(x=games, y=shares, name=f"{placed} pieces", mode="lines+markers")
+    title = "Turns that keep the exact value, where something is at stake, without search"
+    return figure.update_layout(title=title, xaxis_title="games", yaxis_title="right turns, %")
+
+
 def reward_figures(judged: dict[int, dict]) -> Iterator[Any]:
     import plotly.graph_objects as go
 
@@ -93,6 +106,8 @@ def reward_figures(judged: dict[int, dict]) -> Iterator[Any]:
 def rounds_page(run: Run, watch: float | None) -> str:
     about, curve = rounds_of(run), learning_curve(run)
     figures = [curve_figure(curve), course_figure(curve)]
+    if "right_turns" in curve[-1]:
+        figures.insert(0, oracle_figure(curve))
     table = run.read(run.steps(ROUND)[-1])
     if "level" in table.column_names:
         figures.append(visits_figure(OutcomeTable.from_arrow(table).exact))

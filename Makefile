@@ -36,6 +36,8 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: half 
 	$(LEARN) selfplay.turns --positions 24000 --seed 0 --store runs/train/turns
 	$(LEARN) selfplay.fit_net runs/train/turns --seed 0 --store runs/train/net
 	cp runs/train/net/mind.parquet agents/sprint/net.parquet
+	$(LEARN) selfplay.run --learner zero --games 500000 --seed 0 --store runs/train/zero
+	cp runs/train/zero/mind.parquet agents/zero.parquet
 
 test: $(INSTALLED)  ## linter, types and tests
 	$(VENV)/bin/ruff check .

@@ -29,5 +29,6 @@ from agents.player import Player, PlayerError, names
 from agents.program import HouseRules, ProgramPlayer
 from agents.spec import make, split_specs
 from agents.sprint.player import Sprint as Sprint
+from agents.zero import Zero as Zero
 
 __all__ = ["HouseRules", "Player", "PlayerError", "ProgramPlayer", "make", "names", "split_specs"]

@@ -99,8 +99,10 @@ class Measured(NamedTuple):
 
 
 def count_compiled(player: Player, questions: Sequence[Question]) -> Callable[[int, int], int]:
-    """What counts the right turns of so many positions from a first one on."""
+    """What counts the right turns of so many positions from a first one on. With a memory of its
+    own: a solver's remembers what it has found out."""
     side, asked = Side.of(player), as_questions(questions)
+    side = side._replace(mind=side.mind._replace(memory=side.mind.memory.copy()))
     parameters = player.mind.parameters[np.newaxis]
 
     def count(first: int, size: int) -> int:
@@ -122,18 +124,22 @@ def count_in_python(player: Player, questions: Sequence[Question]) -> Callable[[
 def measure_stage(player: Player, questions: Sequence[Question], seconds: float) -> Stage:
     """As many positions as the seconds allow, by the pace of a trial, which does not count: what is
     compiled or read at the first use is in it. The rest is one call: each costs a millisecond."""
-    count = (count_compiled if player.compiled else count_in_python)(player, questions)
+    counter = count_compiled if player.compiled else count_in_python
     clock = time.process_time if player.compiled else time.perf_counter
-    size, spent = 1, 0.0
-    count(0, 1)
-    while True:
+    trial, first, size, spent = counter(player, questions), 0, 1, 0.0
+    trial(0, 1)
+    # other positions every time: what is known already takes no time
+    while first + size <= len(questions):
         started = clock()
-        count(0, size)
+        trial(first, size)
         spent = clock() - started
-        if spent > TRIAL * seconds or 2 * size > len(questions):
+        first += size
+        if spent > TRIAL * seconds:
             break
         size *= 2
-    size = min(len(questions), max(1, int(seconds * size / max(spent, 1e-9))))
+    # the last block of the trial was half of all that were asked
+    pace = max(spent, 1e-9) / max(1, (first + 1) // 2)
+    size, count = min(len(questions), max(1, int(seconds / pace))), counter(player, questions)
     started = clock()
     right = count(0, size)
     return Stage(right, size, clock() - started)

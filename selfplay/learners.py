@@ -15,6 +15,7 @@ from agents.rl import HOLDS, RL, policy_words
 from agents.source import is_path
 from arena.collect import collect
 from selfplay.learner import ITSELF, Learner, PlayedGame, load_learner
+from selfplay.zero import ZeroLearner
 
 
 class TableLearner(Learner):
@@ -132,7 +133,8 @@ def bad_moves(results: Results) -> Results:
     return results.rows(sure)
 
 
-LEARNERS: dict[str, Learner] = {who.name: who for who in (RLLearner(), BeamLearner())}
+OURS: tuple[Learner, ...] = (RLLearner(), BeamLearner(), ZeroLearner())
+LEARNERS = {who.name: who for who in OURS}
 
 
 def find_learner(name: str) -> Learner:

@@ -76,7 +76,7 @@ def test_the_help_tells_the_defaults_by_genome_and_learner():
         sizes = [f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values()]
         assert f"(default {', '.join(sizes)})" in told
     told = " ".join(call("selfplay.run", "--help").out.split())
-    assert "(default 1000000 for rl, 4000 for beam)" in told
+    assert "(default 1000000 for rl, 4000 for beam, 500000 for zero)" in told
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -97,4 +97,8 @@ def test_what_ships_is_trained_with_the_same_sizes_as_before():
     for words in learners:
         config = LearnConfig.parse("selfplay.run", "", words)
         rounds[config.learner] = (config.games, config.round, config.size, config.tests)
-    assert rounds == {"beam": (8000, 2000, 200_000, 2000), "rl": (1_000_000, 50_000, 200_000, 2000)}
+    assert rounds == {
+        "beam": (8000, 2000, 200_000, 2000),
+        "rl": (1_000_000, 50_000, 200_000, 2000),
+        "zero": (500_000, 20_000, 200_000, 2000),
+    }

@@ -49,6 +49,15 @@ def test_a_slow_player_is_asked_fewer_positions():
     assert 1 <= stage.of < 500 and stage.seconds > 0
 
 
+def test_a_solver_remembers_nothing_from_one_measurement_to_the_next():
+    asked = [one for one in JUDGES if one.position.placed == 6][:8]
+    player, played = agents.make("doubleminmax"), agents.make("doubleminmax")
+    measure_stage(player, asked, 20.0)
+    assert np.array_equal(player.mind.memory, played.mind.memory)
+    played.place(asked[0].position)
+    assert not np.array_equal(player.mind.memory, played.mind.memory)
+
+
 def test_nobody_on_the_front_is_beaten_in_as_little_time():
     field = [
         measured("slow and best", 0.99, 500),

@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+
+import agents
+from agents.sprint.net import FIRST, WEIGHTS, random_weights
+from agents.zero import NETS
+from arena import testset
+from arena.match import Batch, Side, play_match
+from arena.right_turns import as_questions, right_turns
+from arena.testset import STAGES
+from engine import Position
+from engine.symmetry import canonical_key
+from selfplay.td import LAMBDA, fill_targets
+from selfplay.zero import ZeroLearner, read_state
+from store import Run
+from tests.agents.test_sprint import plain_answers, seen
+from tests.commands import call, kill_in_the_middle, run, tables
+
+SMALL = ["selfplay.run", "--learner", "zero", "--games", 1600, "--round", 400, "--tests", 20]
+
+
+def played(games=12, first=3):
+    player = agents.make("zero:net=none,nodes=0,explore=0.5")
+    return play_match(player, player, 5, games, first, record=True)
+
+
+def positions_of(moves):
+    """Of a game: every quiet position that was handed over with pieces on the board."""
+    position, found = Position.start(), []
+    for piece, cell in moves.reshape(-1, 2):
+        if piece < 0:
+            break
+        position = position.give(int(piece))
+        if position.winning_cells():
+            break
+        if position.placed:
+            found.append(position)
+        if cell < 0:
+            break
+        position = position.place(int(cell))
+    return found
+
+
+def test_what_is_kept_of_a_game_is_every_quiet_position_and_its_result_for_the_giver():
+    games = played()
+    kept = ZeroLearner().collect(games.moves, games.results, 3, False).to_pandas()
+    assert set(kept["game"]) == set(range(3, 15))
+    for i, moves in enumerate(games.moves):
+        rows, found = kept[kept["game"] == i + 3], positions_of(moves)
+        assert rows["key"].tolist() == [canonical_key(one) for one in found]
+        assert rows["placed"].tolist() == [one.placed for one in found]
+        # A gives first in games of even index
+        givers = [(one.placed + i + 3) % 2 == 0 for one in found]
+        assert rows["result"].tolist() == [games.results[i] * (1 if a else -1) for a in givers]
+
+
+def test_targets_are_the_lambda_returns_seen_from_the_other_side():
+    games = played(2)
+    found = positions_of(games.moves[0])
+    nets = np.concatenate([random_weights(4, placed) / 30 for placed in NETS])
+    rows = np.array([[0, one.placed, 1 - 2 * (i % 2)] for i, one in enumerate(found)], np.int64)
+    features = np.array([seen(one) for one in found])
+    targets = np.zeros((len(found), 2), np.float32)
+    fill_targets(rows, features, nets, targets)
+    expected = [float(rows[-1, 2] >= 0), float(rows[-1, 2] >= 1)]
+    for i in range(len(found) - 1, -1, -1):
+        assert targets[i] == pytest.approx(expected, abs=1e-4)
+        net = nets.reshape(-1, WEIGHTS)[NETS.index(found[i].placed)]
+        said = 1 / (1 + np.exp(-plain_answers(features[i], net)))
+        mixed = float(LAMBDA) * np.array(expected) + (1 - float(LAMBDA)) * said
+        expected = [1 - mixed[1], 1 - mixed[0]]
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "zero"
+    result = run(*SMALL, "--workers", 0, "--store", folder, "--json")
+    assert result.code == 0, result.err
+    return folder
+
+
+def test_killed_and_continued_by_two_ray_workers_it_is_the_same(learned, tmp_path):
+    folder = tmp_path / "run"
+    command = [*SMALL, "--store", folder]
+    kill_in_the_middle(folder, "round-", "round-00003", *command, "--workers", 0)
+    result = run(*command, "--workers", 2)
+    assert result.code == 0, result.err
+    assert tables(folder) == tables(learned)
+
+
+def test_the_curve_is_scored_by_the_oracle_at_every_stage(learned):
+    stored = Run(str(learned))
+    for step in stored.steps("round-"):
+        right = stored.about(step)["measured"]["right_turns"]
+        assert list(right) == [str(placed) for placed in STAGES]
+        assert all(0 <= share <= 1 for share in right.values()) and max(right.values()) > 0.5
+    assert call("selfplay.report", learned).code == 0
+    assert "Right turns, by the oracle" in (learned / "report.html").read_text()
+
+
+def test_what_was_learned_is_what_the_player_plays_by(learned):
+    stored = Run(str(learned))
+    state = read_state(stored.read("round-00003"))
+    player = agents.make(f"zero:run={learned}")
+    nets = state["weight"] * state["scale"]
+    assert np.array_equal(player.learned.view(np.float32), nets.ravel())
+    assert stored.about("mind")["measured"]["holds"] == "zero net"
+    # counts that spread more weigh less, and only in the first layer
+    assert state["scale"][:, FIRST * 47 :].min() == state["scale"][:, FIRST * 47 :].max() == 1
+    assert state["steps"].min() > 0 and set(state["rounds"]) == {4}
+
+
+def test_it_learns_from_two_rounds_of_its_own_games():
+    """By the oracle, beside nets that have learned nothing."""
+    who, known, questions = ZeroLearner(), None, as_questions(testset.read())
+
+    def right_turns_of(player):
+        batch = Batch(1, 0, len(questions))
+        counted = right_turns(Side.of(player), player.mind.parameters[None], questions, batch)
+        return counted[0, 0]
+
+    before = right_turns_of(agents.make("zero:net=none,nodes=0"))
+    for number in range(2):
+        player = who.as_player(known, "run", 0.3)
+        games = play_match(player, player, 7 + number, 8000, record=True)
+        known = who.learn(known, who.collect(games.moves, games.results, 0, False))
+    # 5,201 and 5,962 of 8,000
+    assert right_turns_of(who.player(known, 0.0)) > before + 400

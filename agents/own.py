@@ -5,8 +5,10 @@ fast as those of the project, in every tool.
     python -m agents.new mine.py                a file to begin with
 """
 
+from typing import Any
+
 from agents.player import Player
-from agents.source import Source, is_own
+from agents.source import ClassSpec, Source, is_own
 
 
 def load_player_class(source: Source, name: str) -> type[Player]:
@@ -22,7 +24,22 @@ def load_player_class(source: Source, name: str) -> type[Player]:
     return cls
 
 
-def adopt_players(cls: type, path: str, source: Source) -> None:
+def load_own(spec: str, base: type, called: str, source: Source | None = None) -> Any:
+    """The class of `path/to/file.py:Class`, one of `base`, which users know as `called`. It is told
+    its name and source, and so are the players that it has. ValueError says what is wrong."""
+    path, name, options = ClassSpec.split(spec)
+    if options:
+        raise ValueError(f"{spec!r}: it takes no options")
+    source = source or Source.read(ClassSpec.parse(spec).path)
+    cls: Any = source.load(name)
+    if not issubclass(cls, base):
+        raise ValueError(f"{spec}: is no class of {called}")
+    cls.name, cls.source = spec, source
+    _adopt_players(cls, path, source)
+    return cls
+
+
+def _adopt_players(cls: type, path: str, source: Source) -> None:
     """Classes of Player that a genome or a learner of the same file has: as if they had been named
     themselves."""
     for one in vars(cls).values():

@@ -23,9 +23,9 @@ from deap import tools
 
 import agents
 from agents.mind import Mind
-from agents.own import adopt_players
+from agents.own import load_own
 from agents.player import Player
-from agents.source import ClassSpec, Source
+from agents.source import Source
 
 Limits = tuple[float, float] | None
 
@@ -163,15 +163,7 @@ def is_operator(name: str) -> bool:
 
 def load_genome(spec: str, source: Source | None = None) -> Genome:
     """Of `path/to/file.py:Class`; ValueError says in one line what it lacks."""
-    path, name, options = ClassSpec.split(spec)
-    if options:
-        raise ValueError(f"{spec!r}: a genome takes no options")
-    source = source or Source.read(ClassSpec.parse(spec).path)
-    cls = source.load(name)
-    if not issubclass(cls, Genome):
-        raise ValueError(f"{spec}: is no class of evo.Genome")
-    cls.name, cls.source = spec, source
-    adopt_players(cls, path, source)
+    cls = load_own(spec, Genome, "evo.Genome", source)
     check_genome(cls)
     return cls()
 

@@ -20,8 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 import agents
+from agents.own import load_own
 from agents.player import Player
-from agents.source import ClassSpec, Source
+from agents.source import Source
 
 ITSELF = "itself"
 
@@ -141,17 +142,7 @@ def first_player(learner: Learner) -> Player:
 
 def load_learner(spec: str, source: Source | None = None) -> Learner:
     """Of `path/to/file.py:Class`; ValueError says in one line what it lacks."""
-    from agents.own import adopt_players
-
-    path, name, options = ClassSpec.split(spec)
-    if options:
-        raise ValueError(f"{spec!r}: a learner takes no options")
-    source = source or Source.read(ClassSpec.parse(spec).path)
-    cls = source.load(name)
-    if not issubclass(cls, Learner):
-        raise ValueError(f"{spec}: is no class of selfplay.Learner")
-    cls.name, cls.source = spec, source
-    adopt_players(cls, path, source)
+    cls = load_own(spec, Learner, "selfplay.Learner", source)
     if lacking := sorted(cls.__abstractmethods__):
         raise ValueError(f"{spec}: has no method {lacking[0]}()")
     if not hasattr(cls, "first_player"):

@@ -142,7 +142,7 @@ def test_a_writer_waits_for_a_server_that_answers_with_errors(bucket, monkeypatc
     with moody_server(monkeypatch) as (moody, address):
         with Run(f"{address}/waiting", "demo", {}) as run:
             moody.bad = True
-            threading.Timer(2, lambda: setattr(moody, "bad", False)).start()
+            threading.Timer(6, lambda: setattr(moody, "bad", False)).start()
             run.write("step-0000", TABLE)
         assert Run(f"{address}/waiting").read("step-0000").equals(TABLE)
     assert moody.refused > 0

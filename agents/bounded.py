@@ -175,6 +175,27 @@ def noted_turn(position, nodes, memory):
     return np.int64(memory[NOTED_TURN])
 
 
+@helper
+def bounded_cell(position, nodes, memory):
+    """Of a quiet position with a hand, and pieces left."""
+    turn = noted_turn(position, nodes, memory)
+    return lowest(free_cells(position)) if turn == NONE else turn >> 4
+
+
+@helper
+def bounded_piece(position, nodes, memory):
+    """Of a board without a hand."""
+    if not safe_pieces(position):
+        return lowest(position.pool)
+    if position.last != NONE and popcount(position.occupied) > 1:
+        before = before_last(position)
+        if not winning_cells(before):
+            turn = noted_turn(before, nodes, memory)
+            if turn >> 4 == position.last:
+                return turn & 15
+    return bounded_turn(position, nodes, memory)
+
+
 @kernel(DECISION)
 def place_bounded(position, mind, rng):
     winning = winning_cells(position)
@@ -182,23 +203,14 @@ def place_bounded(position, mind, rng):
         return lowest(winning)
     if not position.occupied or not position.pool:
         return one_of(free_cells(position), rng)
-    turn = noted_turn(position, node_limit(mind), mind.memory)
-    return lowest(free_cells(position)) if turn == NONE else turn >> 4
+    return bounded_cell(position, node_limit(mind), mind.memory)
 
 
 @kernel(DECISION)
 def give_bounded(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
-    if not safe_pieces(position):
-        return lowest(position.pool)
-    if position.last != NONE and popcount(position.occupied) > 1:
-        before = before_last(position)
-        if not winning_cells(before):
-            turn = noted_turn(before, node_limit(mind), mind.memory)
-            if turn >> 4 == position.last:
-                return turn & 15
-    return bounded_turn(position, node_limit(mind), mind.memory)
+    return bounded_piece(position, node_limit(mind), mind.memory)
 
 
 class Bounded(Player):

@@ -5,8 +5,8 @@ A turn is a cell and a piece. What it leaves is a position with that piece in th
 its features do not change under any symmetry of the game. They look one turn ahead: at the
 opponent's answers that hand over no win, and at what each of these leaves us.
 
-The weights of a stage are used while so many pieces are on the board after the turn: early to 6,
-middle 7 to 9, late from 10.
+The weights of a stage are used while so many pieces are on the board after the turn. With nine
+pieces the exact search (bounded.py) takes no longer than weighing does: from there on it decides.
 """
 
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.bounded import bounded_cell, bounded_piece
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
@@ -25,6 +26,7 @@ from engine.lines import LINES
 from engine.position import NONE, POSITION
 from engine.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.rules import any_lane, free_cells, give, place, safe_pieces, winning_cells
+from engine.solver_memory import make_memory
 
 CHAMPION = Path(__file__).with_name("evolved.parquet")
 FEATURES = (
@@ -50,10 +52,13 @@ FEATURES = (
     "lines in which nothing is shared any more",
     "free cells that complete a line of the kind that its piece is not",
 )
-STAGES = ("early", "middle", "late")
+STAGES = ("to 6 pieces", "7 pieces", "8 pieces", "9 pieces")
 COUNT = len(FEATURES)
 HOLDS = "evolved genes"
 GENES = tuple(f"{stage}: {feature}" for stage in STAGES for feature in FEATURES)
+# Pieces on the board from which on the exact search decides, within so many nodes: no position of
+# nine pieces has been seen to need as many.
+SEARCH_FROM, NODES = 9, np.uint64(20_000)
 # Free cells left to the opponent; with more, its answers are too many to look behind each.
 LOOK_AHEAD = np.uint64(10)
 LINE_WORDS = LINES.astype(np.uint64)
@@ -152,8 +157,7 @@ def fill_features(position, features):
 
 @helper
 def stage_of(position):
-    placed = popcount(position.occupied)
-    return 0 if placed <= 6 else (1 if placed <= 9 else 2)
+    return min(max(popcount(position.occupied), 6), 9) - 6
 
 
 @helper
@@ -189,6 +193,8 @@ def place_best(position, mind, rng):
     cells = free_cells(position)
     if not position.occupied or not position.pool:
         return one_of(cells, rng)
+    if popcount(position.occupied) >= SEARCH_FROM:
+        return bounded_cell(position, NODES, mind.memory)
     features = np.empty(COUNT, np.float64)
     best, chosen = -np.inf, NONE
     for cell in each(cells):
@@ -202,6 +208,8 @@ def place_best(position, mind, rng):
 def give_best(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
+    if popcount(position.occupied) > SEARCH_FROM:
+        return bounded_piece(position, NODES, mind.memory)
     return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
 
 
@@ -215,7 +223,7 @@ def plain_weights() -> np.ndarray:
 
 class Evolved(Player):
     """Ours. Takes wins, hands over no win, looks one turn ahead, and weighs what it sees by evolved
-    weights; its first moves by chance."""
+    weights, up to eight pieces; later it searches. Its first moves by chance."""
 
     name = "evolved"
     options: ClassVar = {
@@ -227,9 +235,11 @@ class Evolved(Player):
         "run": RUN,
     }
     place_kernel, give_kernel = place_best, give_best
+    # workers need no champion to play one whose genes they are given: the first has none yet
+    ships_with_class = False
 
     def make_mind(self) -> Mind:
         if self.settings["weights"] == "plain":
-            return make_mind(plain_weights())
+            return make_mind(plain_weights(), make_memory(0.0625))
         learned = LearnedParts(self.name, self.settings["run"], {HOLDS: CHAMPION})
-        return make_mind(learned.read(HOLDS, genes_of(*GENES)))
+        return make_mind(learned.read(HOLDS, genes_of(*GENES)), make_memory(0.0625))

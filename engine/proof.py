@@ -1,9 +1,10 @@
 """The exact search. Two yes-or-no questions about whoever holds a piece: can it win? can it at
 least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
 
-Order: first what leaves the opponent the fewest safe replies (to 8 pieces: counted; then: the
-fewest safe pieces). To 6 pieces, whoever wants a draw looks further at the first few (`effort`):
-there nearly all is drawn, and what matters is which move is the cheapest to prove.
+Order: first what leaves the opponent the fewest safe replies (to 8 pieces, unless the memory says
+otherwise: counted; then: the fewest safe pieces). To 6 pieces, whoever wants a draw looks further
+at the first few (`effort`): there nearly all is drawn, and what matters is which move is the
+cheapest to prove.
 
 Answers that are known come from the book (book.py), if the memory has one, or from the table
 (solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces on the board
@@ -31,6 +32,7 @@ from engine.quiet import (
 )
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.solver_memory import (
+    COUNTED,
     DEADLINE,
     DRAW,
     NO_DRAW,
@@ -50,7 +52,6 @@ from engine.symmetry import canonical_word, from_key
 # Measured on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
 TABLE_TO = np.uint64(7)  # deeper, a look-up costs more than it saves
 CHILDREN_TO = np.uint64(4)  # look children up before ordering them: a third fewer nodes
-COUNT_REPLIES_TO = np.uint64(8)
 LOOK_TO, LOOK_AT = np.uint64(6), np.uint64(8)  # further ahead: to so many pieces, at so many moves
 
 DIGIT = np.uint64(15)
@@ -111,7 +112,7 @@ def list_moves(quiet, win, memory):
         after = put(quiet, lowest_bit(cells))
         cells = without_lowest(cells)
         safe = safe_after(quiet, after)
-        if quiet.placed > COUNT_REPLIES_TO:
+        if quiet.placed > memory[COUNTED]:
             if safe:
                 move = popcount(safe) << np.uint64(20) | safe << np.uint64(4) | cell
                 insert_sorted(memory, moves, n, move)

@@ -1,7 +1,7 @@
 """The solver's memory: one array of 64-bit words that a kernel carries through its recursion.
 
-    word 0      1       2              3      4          5..15   16..63          64        8192
-         nodes  limit   bucket bits    book   deadline   free    the player's    lists     table
+    word 0      1      2            3     4         5        6..15  16..63        64     8192
+         nodes  limit  bucket bits  book  deadline  counted  free   the player's  lists  table
 
 One array, not five, because each array argument costs a recursive call seven words. What else
 belongs to it stands behind the table: the book (book.py), which begins at the word that word 3
@@ -13,6 +13,9 @@ the search stops: the one mechanism for interrupts and for budgets.
 
 Deadline: what happens when more pieces than so many are on the board does not count. With 16, the
 whole game does. What the table knows is known under one deadline only: `set_deadline` empties it.
+
+Counted: to so many pieces on the board, moves are ordered by the replies that they leave. More
+would save nodes, and cost time: a player whose nodes are what counts may ask for it.
 
 Lists, 256 words a ply: moves by ply, that is by pieces on the board, ascending. No search comes to
 ply 15: the list of that ply, SPARE_LIST, is the player's own.
@@ -28,8 +31,9 @@ import numpy as np
 
 from engine.kernel import helper
 
-NODES, LIMIT, BUCKET_BITS, BOOK, DEADLINE = 0, 1, 2, 3, 4
+NODES, LIMIT, BUCKET_BITS, BOOK, DEADLINE, COUNTED = range(6)
 WHOLE_GAME = np.uint64(16)
+COUNT_REPLIES_TO = 8  # pieces; measured with the other constants of the search (proof.py)
 FIRST_OWN = 16
 LISTS, LIST_SIZE = np.uint64(64), np.uint64(256)
 SPARE_LIST = LISTS + LIST_SIZE * np.uint64(15)
@@ -54,6 +58,7 @@ def make_memory(table_mib: float = 4) -> np.ndarray:
     bits = buckets.bit_length() - 1
     memory = np.zeros(TABLE + (8 << bits), np.uint64)
     memory[BUCKET_BITS], memory[LIMIT], memory[DEADLINE] = bits, NO_LIMIT, WHOLE_GAME
+    memory[COUNTED] = COUNT_REPLIES_TO
     return memory
 
 

@@ -45,7 +45,7 @@ from store.parts import Parts
 # pieces after the turn -> so many times as many positions: the book knows their turns
 MORE = {5: 3, 6: 2}
 # pieces after the turn -> positions of a task: half a second
-BATCH = {5: 8000, 6: 2000, 7: 50}
+BATCH = {5: 8000, 6: 2000, 7: 50, 8: 100, 9: 500}
 COLUMNS = ("pieces", "positions", "turns", "win", "draw", "lose", "for validation")
 
 

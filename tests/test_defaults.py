@@ -89,9 +89,9 @@ def test_a_learner_has_four_rounds_or_more(learner):
 def test_what_ships_is_trained_with_the_same_sizes_as_before():
     """`make train` leaves nothing to defaults that may change."""
     lines = re.findall(r"^\t\$\(LEARN\) (evo|selfplay)\.run (.*)$", MAKEFILE, re.MULTILINE)
-    (beam,) = [shlex.split(line) for room, line in lines if room == "evo"]
+    evolved = [shlex.split(line) for room, line in lines if room == "evo"]
     sizes = {"population", "offspring", "games", "again", "tournament", "generations", "fresh"}
-    assert {f"--{name}" for name in sizes} <= set(beam)
+    assert len(evolved) == 2 and all({f"--{name}" for name in sizes} <= set(one) for one in evolved)
     learners = [shlex.split(line) for room, line in lines if room == "selfplay"]
     rounds = {}
     for words in learners:

@@ -1,15 +1,18 @@
 """How the mind of the beam agent is laid out: what it was told, what it has learned, where it
 works.
 
-parameters    0 rule   1 boldness   2 cunning   3..6 widths with 4 to 7 pieces      the genes
-              7 nodes  8 flat   9 cache   10 thorough   11 by chance                the options
+parameters    0 rule   1 boldness   2 cunning   3..6 widths with 4 to 7 pieces
+              7 trust  8 greed                                                      the genes
+              9 nodes  10 flat   11 cache   12 thorough   13 by chance              the options
 
 memory        the exact search's (engine/solver_memory.py), whose own words tell here
-                  16 where the positions stand that this move has met
-                  17 a stamp, new for every move
-                  18 where the reward's weights stand     19 where the cache stands
-                  20 how often the cache was asked        21 how often it knew
-              and whose spare list holds our own turns; then positions, weights, cache
+                  16..19 the last whole turn (agents/bounded.py)
+                  20 where the positions stand that this move has met
+                  21 a stamp, new for every move
+                  22 where the reward's weights stand     23 where the cache stands
+                  24 where the nets stand
+                  25 how often the cache was asked        26 how often it knew
+              and whose spare list holds our own turns; then positions, weights, nets, cache
 """
 
 from pathlib import Path
@@ -18,10 +21,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN
+from agents.bounded import NOTED_TURN
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
+from agents.sprint.net import HOLDS as NET
+from agents.sprint.net import from_table
 from engine.kernel import helper
 from engine.quiet import ONE
-from engine.solver_memory import FIRST_OWN, make_memory
+from engine.solver_memory import COUNTED, make_memory
 from engine.symmetry import key_of
 
 if TYPE_CHECKING:
@@ -30,25 +36,33 @@ if TYPE_CHECKING:
 # What it is made of, and the files that ship.
 GENES_HELD, REWARD, CACHE = "beam genes", "beam reward", "beam cache"
 PARTS = {
-    holds: Path(__file__).with_name(f"{holds.split()[1]}.parquet")
-    for holds in (GENES_HELD, REWARD, CACHE)
+    holds: Path(__file__).parents[1] / "{}/{}.parquet".format(*holds.split())
+    for holds in (GENES_HELD, REWARD, NET, CACHE)
 }
 
 # Parameters. There is a width for each of these numbers of pieces on the board.
 WIDTH_FROM, WIDTH_TO = 4, 7
+WIDTHS = WIDTH_TO - WIDTH_FROM + 1
 GENES = (
     "rule",
     "boldness",
     "cunning",
     *(f"width at {placed} pieces" for placed in range(WIDTH_FROM, WIDTH_TO + 1)),
+    "trust",
+    "greed",
 )
 RULE, BOLDNESS, CUNNING, FIRST_WIDTH = 0, 1, 2, 3
+LIMITS = ((0.5, 4.5), (0.0, 4.0), (0.0, 8.0), *[(1.0, 32.0)] * WIDTHS, (0.0, 2.0), (0.0, 1.0))
+TRUST, GREED = FIRST_WIDTH + WIDTHS, FIRST_WIDTH + WIDTHS + 1
 NODE_LIMIT, FLAT, USE_CACHE, THOROUGH, BY_CHANCE = range(len(GENES), len(GENES) + 5)
 WIDEST = 64
 
 # Words of the memory.
-MET, STAMP, AT_WEIGHTS, AT_CACHE, LOOKUPS, HITS = range(FIRST_OWN, FIRST_OWN + 6)
+MET, STAMP, AT_WEIGHTS, AT_CACHE, AT_NETS, LOOKUPS, HITS = range(NOTED_TURN + 1, NOTED_TURN + 8)
 MET_BITS = 12  # positions of a move that are remembered: 2 to this power, of two words each
+
+# Pieces to which the search counts replies: slower, but its nodes are what counts here.
+COUNTED_TO = 12
 
 BELIEF = 4.0  # visits after which a position's own results weigh as much as its reward
 
@@ -83,9 +97,16 @@ def read_weights(table: "pa.Table") -> np.ndarray:
     return weights.reshape(-1).view(np.uint64)
 
 
-def make_beam_memory(weights: np.ndarray, known: Results) -> np.ndarray:
-    """Memory of the exact search, positions of a move, weights, cache."""
+def read_nets(table: "pa.Table") -> np.ndarray:
+    """The nets of sprint, as words."""
+    return from_table(table).view(np.uint64)
+
+
+def make_beam_memory(weights: np.ndarray, nets: np.ndarray, known: Results) -> np.ndarray:
+    """Memory of the exact search, positions of a move, weights, nets, cache."""
     memory = make_memory(0.0625)
-    parts = [memory, np.zeros(2 << MET_BITS, np.uint64), weights, as_words(known)]
-    memory[[MET, AT_WEIGHTS, AT_CACHE]] = np.cumsum([len(part) for part in parts])[:3]
+    memory[COUNTED] = COUNTED_TO
+    parts = [memory, np.zeros(2 << MET_BITS, np.uint64), weights, nets, as_words(known)]
+    starts = np.cumsum([len(part) for part in parts])
+    memory[[MET, AT_WEIGHTS, AT_NETS, AT_CACHE]] = starts[:4]
     return np.concatenate(parts)

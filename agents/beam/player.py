@@ -3,9 +3,9 @@
 A decision, in this order:
   a win is taken; a piece that loses at once is never handed over if there is another
   boards of up to 4 pieces   one of four fixed rules (rules.py)
-  the end of the game        from where the rest of the game fits into `nodes` nodes, every turn is
-                             searched to its end, the most promising first (turns.py)
-  else                       beam search (search.py): deeper and deeper, until the nodes are used up
+  thorough                   nets judge, the best are looked at further, the exact search proves
+                             what its nodes reach to (thorough.py)
+  else                       the report's beam search by its learned reward (turns.py, search.py)
 
 On top of it the bad-move cache: results of self-play by canonical key (agents/outcomes.py). What is
 known of a position from games is blended with what is estimated, the more the oftener it was met;
@@ -18,18 +18,24 @@ from typing import ClassVar
 import numpy as np
 
 from agents.beam.layout import (
+    BY_CHANCE,
     CACHE,
-    FIRST_WIDTH,
     GENES,
     GENES_HELD,
+    NET,
     PARTS,
     REWARD,
+    THOROUGH,
     WIDEST,
+    WIDTHS,
     make_beam_memory,
+    read_nets,
     read_weights,
 )
 from agents.beam.rules import RULED_TO, rule_of, ruled_cell, ruled_giving
-from agents.beam.turns import best_turn
+from agents.beam.thorough import thorough_turn
+from agents.beam.turns import reported_turn
+from agents.bounded import NOTED_TURN, before_last, is_noted, note_turn
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
@@ -37,9 +43,37 @@ from agents.outcomes import Results, entries_of, read_results
 from agents.player import Player
 from console.option import Option
 from engine.bits import lowest, popcount
-from engine.kernel import kernel
+from engine.kernel import helper, kernel
 from engine.position import NONE
+from engine.quiet import ONE, ZERO
 from engine.rules import free_cells, safe_pieces, winning_cells
+from engine.solver_memory import hash_key
+
+
+@helper
+def same_for(mind):
+    """A word that tells this mind from others that work in the same memory; 0: nothing is noted."""
+    who = np.uint64(0)
+    if mind.parameters[THOROUGH] and not mind.parameters[BY_CHANCE]:
+        for word in mind.parameters.view(np.uint64):
+            who = hash_key(who ^ word) | ONE
+    return who
+
+
+@kernel(DECISION)
+def best_turn(position, mind, rng):
+    """cell * 16 + piece, or just the piece; the position is quiet. NONE if no turn is safe. With a
+    hand it is decided once while nothing else is asked."""
+    who = same_for(mind) if position.hand != NONE else ZERO
+    if who and is_noted(position, who, mind.memory):
+        return np.int64(mind.memory[NOTED_TURN])
+    if mind.parameters[THOROUGH]:
+        turn = thorough_turn(position, mind, rng)
+    else:
+        turn = reported_turn(position, mind, rng)
+    if who:
+        note_turn(position, who, mind.memory, turn)
+    return turn
 
 
 @kernel(DECISION)
@@ -61,7 +95,15 @@ def beam_give(position, mind, rng):
         return one_of(position.pool, rng)
     if popcount(position.occupied) <= RULED_TO:
         return ruled_giving(position, mind, rng)[1]
-    return best_turn(position, mind, rng) & 15
+    asked = position
+    if mind.parameters[THOROUGH] and position.last != NONE:
+        asked = before_last(position)
+        if winning_cells(asked):
+            asked = position
+    turn = best_turn(asked, mind, rng)
+    if asked.hand != NONE and turn >> 4 != position.last:
+        turn = best_turn(position, mind, rng)
+    return turn & 15
 
 
 READ_GENES = genes_of(*GENES)
@@ -91,16 +133,35 @@ OPTIONS = {
         f"how it likes turns after which many answers are traps; below 0 {CHAMPIONS}",
         least=-1,
     ),
+    "trust": Option(
+        -1.0,
+        f"how much what comes after the opponent's best answer counts; below 0 {CHAMPIONS}",
+        least=-1,
+    ),
+    "greed": Option(
+        -1.0,
+        f"share of the nodes in which a win is looked for first; below 0 {CHAMPIONS}",
+        least=-1,
+        most=1,
+    ),
     "nodes": Option(2000, "positions that a decision may look at", least=1, most=10**12),
     "reward": Option("learned", "how positions are judged", choices=("learned", "flat")),
     "cache": Option("on", "use what self-play has shown", choices=("on", "off")),
     "thorough": Option(
         True,
-        "use all nodes, deeper and deeper, and search the end of the game out; false: to the depth "
-        "log(nodes) / log(width), as the report does",
+        "judged by nets, proved by the exact search; false: as the report does, by its reward to "
+        "the depth log(nodes) / log(width)",
     ),
 }
-PLAIN = {"widths": "8-8-8-8", "rule": 1, "boldness": 0.0, "cunning": 0.0, "cache": "off"}
+PLAIN = {
+    "widths": "8-8-8-8",
+    "rule": 1,
+    "boldness": 0.0,
+    "cunning": 0.0,
+    "trust": 0.0,
+    "greed": 0.8,
+    "cache": "off",
+}
 
 
 def plain_options(**defaults) -> dict[str, Option]:
@@ -112,8 +173,10 @@ def plain_options(**defaults) -> dict[str, Option]:
 
 
 class Beam(Player):
-    """Report 004. Minmax over the turns that a learned reward likes best; fixed rules for boards of
-    up to four pieces; the end searched out; a cache of what self-play has shown.
+    """Report 004. Looks further at the turns that learned nets like best and proves what its nodes
+    reach to; fixed rules for boards of up to four pieces; a cache of what self-play has shown.
+    Widths, rule and temper are evolved. As the report searched, by a reward that it has learned:
+    thorough=false.
 
     Departs from the original, whose keys were not canonical, so that its cache was found in 0.02 %
     of the look-ups, and which took 55 seconds a game.
@@ -128,13 +191,13 @@ class Beam(Player):
     def make_mind(self) -> Mind:
         run, cached = self.settings.get("run", ""), self.settings["cache"] == "on"
         learned = LearnedParts(self.name, run, PARTS)
-        weights = learned.read(REWARD, read_weights)
+        weights, nets = learned.read(REWARD, read_weights), learned.read(NET, read_nets)
         known = learned.read(CACHE, read_results)[0] if cached else Results.none()
-        self.learned = np.concatenate([weights, known.key, entries_of(known)])
+        self.learned = np.concatenate([weights, nets, known.key, entries_of(known)])
         self.ships_with_class = cached and not run
         flat, thorough = self.settings["reward"] == "flat", self.settings["thorough"]
         said = [self.settings["nodes"], flat, cached, thorough, self.by_chance]
-        return make_mind([*self.genes(learned), *said], make_beam_memory(weights, known))
+        return make_mind([*self.genes(learned), *said], make_beam_memory(weights, nets, known))
 
     def genes(self, learned: LearnedParts) -> list[float]:
         """The champion's, with what was said otherwise."""
@@ -144,6 +207,8 @@ class Beam(Player):
             self.settings["boldness"],
             self.settings["cunning"],
             *read_widths(widths),
+            self.settings["trust"],
+            self.settings["greed"],
         ]
         if min(said) >= 0:
             # a champion that is not there yet is not missed
@@ -154,7 +219,7 @@ class Beam(Player):
 
 def read_widths(text: str) -> list[float]:
     """One for each number of pieces; the champion's are -1."""
-    count = len(GENES) - FIRST_WIDTH
+    count = WIDTHS
     if text == "champion":
         return [-1.0] * count
     parts = text.split("-")

@@ -4,7 +4,7 @@ chooses one."""
 import numpy as np
 
 from agents.beam.layout import BY_CHANCE, RULE, cached_score
-from agents.beam.turns import lure_of, share_of_gifts
+from agents.beam.lure import lure_of, share_of_gifts
 from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
 from engine.kernel import helper, kernel, types

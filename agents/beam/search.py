@@ -4,8 +4,6 @@ the reward function (reward.py) likes best.
 It shares the exact search's memory: the lists of moves and the account of nodes. A node is a
 position whose successors have been looked at, whoever looked. Values are for whoever holds the
 hand: +-WON where the game is decided, 0 a sure draw, else a reward.
-
-From `tail` pieces on a node is not estimated but searched to its end, on the same account.
 """
 
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from agents.beam.layout import MET, MET_BITS, STAMP
 from agents.beam.reward import LEAST, an_answer_wins, quick_reward
 from engine.bits import lowest, lowest_bit, without_lowest
 from engine.kernel import helper, kernel, types
-from engine.proof import MEMORY, can
+from engine.proof import MEMORY
 from engine.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
 from engine.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit
 from engine.symmetry import canonical_word
@@ -36,11 +34,10 @@ class Search(NamedTuple):
     lures: np.ndarray  # by turn
     width: int
     flat: bool  # the reward sees nothing
-    tail: int
 
 
 REALS = types.float64[::1]
-FIELDS = (MEMORY, REALS, types.int64[::1], REALS, types.uint64, types.boolean, types.uint64)
+FIELDS = (MEMORY, REALS, types.int64[::1], REALS, types.uint64, types.boolean)
 SEARCH = types.NamedTuple(FIELDS, Search)
 
 
@@ -89,16 +86,6 @@ def list_moves(quiet, search):
 
 
 @helper
-def searched_to_the_end(quiet, alpha, beta, memory):
-    """The exact value, or on which side of the window it lies."""
-    if beta > 0.0 and can(quiet, True, memory):
-        return WON
-    if alpha >= 0.0 or can(quiet, False, memory):
-        return 0.0
-    return -WON
-
-
-@helper
 def met_slot(key, depth, memory):
     """(place, name) of a position that this move may have met before: two words, its name, and its
     value with the kind of bound that it is."""
@@ -135,8 +122,6 @@ def visit(quiet, depth, alpha, beta, search):
     memory = search.memory
     if not quiet.pool:
         return 0.0
-    if quiet.placed >= search.tail:
-        return searched_to_the_end(quiet, alpha, beta, memory)
     memory[NODES] += ONE
     if not within_limit(memory):
         return 0.0

@@ -33,6 +33,7 @@ from agents.player import Player
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import (
     ANSWERS,
+    DENIED,
     FIRST,
     HOLDS,
     NETS,
@@ -42,6 +43,7 @@ from agents.sprint.net import (
     WON,
     answers,
     from_table,
+    sorts_as,
 )
 from console.option import Option
 from engine.bits import each, lowest, popcount
@@ -60,16 +62,13 @@ from engine.solver_memory import (
 )
 
 SHIPPED = Path(__file__).with_name("net.parquet")
-FIRST_NET, LAST_NET = NETS[0], NETS[-1]
+FIRST_NET, LAST_NET = NETS[0], 7  # later ones are for beam
 # Pieces on the board, after a turn, from which on a search is worth its time.
 SEARCH_FROM = 7
-# The share of the nodes in which a turn that wins is looked for, and the answer below which the net
-# denies that it does. Measured with 6 pieces on 3,000 positions of seeds 1 and 2.
+# The share of the nodes in which a turn that wins is looked for. Measured with 6 pieces on 3,000
+# positions of seeds 1 and 2.
 FOR_WINS = 0.8
-DENIED = np.float32(-6.5)
 TURNS = 256
-# An answer as a whole number that sorts: its distance from HIGH, which none comes near, in parts.
-HIGH, PARTS = np.float32(1000), np.float32(1 << 20)
 
 
 @helper
@@ -96,8 +95,8 @@ def judge_turns(quiet, weights, start, judged):
 def sort_turns(judged, n, answer, memory):
     """Into the spare list: the highest answer first."""
     for i in range(n):
-        key = np.uint64((HIGH - judged[i, answer]) * PARTS) << np.uint64(8)
-        insert_sorted(memory, SPARE_LIST, np.uint64(i), key | np.uint64(judged[i, ANSWERS]))
+        item = sorts_as(judged[i, answer], judged[i, ANSWERS])
+        insert_sorted(memory, SPARE_LIST, np.uint64(i), item)
 
 
 @helper

@@ -74,7 +74,9 @@ def test_a_run_is_a_player(tmp_path):
     assert player.mind.parameters.tolist() == [0, 1, 2, 3, 4]
     assert player.spec == f"ga:run={run}" and player.label == "champion"
     run = write_mind(tmp_path / "evolved", evolved.HOLDS, evolved.GENES)
-    assert agents.make(f"evolved:run={run}").mind.parameters.tolist() == list(range(63))
+    assert agents.make(f"evolved:run={run}").mind.parameters.tolist() == list(
+        range(len(evolved.GENES))
+    )
 
 
 def test_a_run_of_something_else_is_refused_with_what_it_holds(tmp_path):

@@ -42,7 +42,7 @@ def test_the_newcomers_script_prints_what_the_readme_shows(tmp_path):
 
 def test_players_are_compared_under_their_labels(tmp_path):
     printed = run(tmp_path, str(ROOT / "examples/compare_players.py"))
-    assert "evolved is 1101 Elo stronger than shallow" in printed
+    assert "evolved is 1310 Elo stronger than shallow" in printed
 
 
 def test_a_run_is_read_as_it_was_written_and_is_not_played_again(tmp_path):

@@ -116,7 +116,7 @@ def test_the_command_learns_nets_that_the_player_reads(turns, fitted):
 def test_killed_and_continued_it_learns_the_same(turns, fitted, tmp_path):
     folder = tmp_path / "run"
     command = ["selfplay.fit_net", turns, *FIT, "--store", folder]
-    kill_in_the_middle(folder, "pieces-", "pieces-07", *command)
+    kill_in_the_middle(folder, "pieces-", f"pieces-{NETS[-1]:02d}", *command)
     assert run(*command).code == 0
     assert tables(folder) == tables(fitted[1])
 
@@ -129,7 +129,7 @@ def test_interrupted_inside_a_net_it_goes_on_there(turns, fitted, tmp_path, monk
     assert not list(tmp_path.glob("pieces-*")) and list(tmp_path.glob("part-*"))
     learned = watch_calls(monkeypatch, "selfplay.fit_net.learn_groups")
     assert call(*command).code == 0
-    assert len(learned) == 3 * 8 * 4 - 11
+    assert len(learned) == len(NETS) * 8 * 4 - 11
     assert tables(tmp_path) == tables(fitted[1])
 
 

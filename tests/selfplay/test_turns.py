@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from agents.sprint.net import NETS
 from arena.testset import JUDGESET, questions_of, read
 from arena.turn_values import quiet_position
 from engine.rng import purpose, stream
@@ -22,12 +23,12 @@ def made(tmp_path_factory):
     result = run(*SMALL, "--store", folder, "--json")
     assert result.code == 0, result.err
     stages = json.loads(result.out)["stages"]
-    assert [stage["pieces"] for stage in stages] == [5, 6, 7]
+    assert [stage["pieces"] for stage in stages] == list(NETS)
     assert all(s["win"] + s["draw"] + s["lose"] == s["turns"] for s in stages)
     return folder
 
 
-@pytest.mark.parametrize("placed", [5, 6, 7])
+@pytest.mark.parametrize("placed", NETS)
 def test_a_group_is_every_safe_turn_of_a_position_with_its_exact_value(made, placed):
     table = Run(str(made)).read(f"pieces-{placed:02d}").to_pandas()
     seed = int(stream(0, purpose("turns"), placed))

@@ -8,7 +8,7 @@ import importlib
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +70,7 @@ class Dispatch:
         """None while it comes up."""
         return self.workers.ray
 
-    def results(self) -> Iterator[tuple[Any, Any]]:
+    def results(self) -> Generator[tuple[Any, Any], None, None]:
         try:
             yield from self._all_results()
         finally:

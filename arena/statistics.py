@@ -2,6 +2,8 @@
 
 from math import erf, log, sqrt
 
+import numpy as np
+
 Z95 = 1.959963984540054  # the two-sided 95 % point of the normal distribution
 
 
@@ -17,6 +19,14 @@ def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]
     return (0.0 if successes <= 0 else centre - half), (
         1.0 if successes >= trials else centre + half
     )
+
+
+def lower_ends(successes: np.ndarray, trials: np.ndarray, z: float = Z95) -> np.ndarray:
+    """The lower ends of many of these intervals, each of one trial or more."""
+    rate = successes / trials
+    centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
+    spread = np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
+    return np.where(successes <= 0, 0.0, centre - z / (1 + z * z / trials) * spread)
 
 
 def normal_cdf(x: float) -> float:

@@ -21,7 +21,7 @@ middle get work.
 import importlib
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from arena.cluster import LocalRay, WorkersError, connect
@@ -73,6 +73,7 @@ class Workers:
         self.spent, self.tasks_done = 0.0, 0
         # what a worker imports before it reports: no task's patience should be spent on it
         self.modules = {"arena.transport"}
+        self.running: Generator = (_ for _ in ())
 
     @classmethod
     def of(cls, config: Work) -> "Workers":
@@ -159,7 +160,10 @@ class Workers:
             for task in tasks:
                 yield task.id, task.function(*task.arguments)
             return
-        yield from Dispatch(self, iter(tasks)).results()
+        # whoever asked before, and not to the end, wants no more
+        self.running.close()
+        self.running = Dispatch(self, iter(tasks)).results()
+        yield from self.running
 
 
 class Worker:

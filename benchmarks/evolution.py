@@ -1,14 +1,17 @@
 """What evolution costs: the share of both cores' time that is spent inside kernels, from the moment
 when the workers stand ready, and how cost grows. With --seeds a champion a seed, beside the genomes
-that report 001 published."""
+that report 001 published; with --racing what racing saves, and what it costs."""
 
 import resource
 import sys
 import time
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 import agents
 from agents.ga import PRESETS
@@ -21,6 +24,7 @@ from benchmarks.table import Figures, Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.archive import Archive
+from evo.claims import recent
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual
@@ -38,6 +42,16 @@ CHANGES = {
     "twice the generations": {},
     "once": {},
 }
+# what racing is measured on: the defaults of ga, and as many games for a newborn as for a survivor
+RACED: dict[str, dict[str, int]] = {
+    "100 games, 1,000 again": {},
+    "1,000 games, 1,000 again": {"games": 1000, "again": 1000},
+    "100 games, 300 offspring": {"games": 100, "again": 100, "offspring": 300},
+}
+RACING_COLUMNS = (
+    *(("a newborn's games", -24), ("M games", 8), ("racing", 8), ("saved", 7)),
+    *(("wins, %", 8), ("racing", 7), ("difference", 16)),
+)
 
 
 @dataclass(kw_only=True)
@@ -46,25 +60,28 @@ class EvolutionConfig(Config):
     seeds: int = option(0, "so many champions, instead", least=0)
     fresh: int = option(100_000, "games of a champion against each opponent", least=2)
     kills: int = option(0, "kill a run so often, instead", least=0)
+    racing: int = option(0, "so many seeds with --racing and without it, instead", least=0)
 
 
-def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individual]:
-    """Seconds, evaluator and champion of a run that is stored as every run is."""
+def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individual, np.ndarray]:
+    """Seconds, evaluator, champion and its claim, of a run that is stored as every run is."""
     with TemporaryDirectory() as store:
-        config = EvolveConfig(store=store, **options)
+        config = EvolveConfig(store=store, curve=False, **options)
         problem = Problem.of(config, config.players())
         with Run(store, "evolution", config.kept()) as run:
             started, parts = time.perf_counter(), Parts(run, pack_result)
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = MuPlusLambda(evaluator, None)
-            evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)
-            return time.perf_counter() - started, evaluator, strategy.champion()
+            claims = evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)
+            seconds, claim = time.perf_counter() - started, recent(claims, problem.scoring.repeats)
+            assert claim is not None
+            return seconds, evaluator, strategy.champion(), claim
 
 
 def measure_cost(workers: Workers, generations: int) -> None:
     figures, part = Figures(), generations // 4
     evolve(workers, generations=3)
-    seconds, evaluator, _ = evolve(workers, generations=generations)
+    seconds, evaluator, *_ = evolve(workers, generations=generations)
     games, busy = evaluator.games, evaluator.busy / seconds / (workers.count or 1)
     what = f"{generations} generations with the defaults"
     figures.add(what, f"{seconds:.1f} s", "<= 120 s for 200")
@@ -72,7 +89,7 @@ def measure_cost(workers: Workers, generations: int) -> None:
     figures.add("  both cores' time inside kernels", f"{percent(busy, 0)} %", ">= 80 %")
     for what, change in CHANGES.items():
         times = 2 if what == "twice the generations" else 1
-        seconds, evaluator, _ = evolve(workers, generations=times * part, **change)
+        seconds, evaluator, *_ = evolve(workers, generations=times * part, **change)
         memory = f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
         each = f"{1e6 * seconds / evaluator.games:.2f} us/game"
         figures.add(f"  {part} generations, {what}", f"{seconds:.1f} s", memory, each)
@@ -92,10 +109,32 @@ def measure_champions(workers: Workers, config: EvolutionConfig) -> None:
     for name in PRESETS:
         show(name, agents.make(f"ga:preset={name}"), [""] * len(opponents))
     for seed in range(config.seeds):
-        _, evaluator, champion = evolve(workers, generations=config.generations, seed=seed)
-        claimed = [percent(counts[0] / counts.sum(), 2) for counts in champion.counts]
+        _, evaluator, champion, claim = evolve(workers, generations=config.generations, seed=seed)
+        claimed = [percent(counts[0] / counts.sum(), 2) for counts in claim]
         name = f"seed {seed}"
         show(name, evaluator.problem.genome.make_player(champion, name), claimed)
+
+
+def measure_racing(workers: Workers, config: EvolutionConfig) -> None:
+    """Games, and the champion's share of wins in fresh games against the first opponent: means
+    over the seeds, with the standard error of the difference that racing makes."""
+    first, table = EvolveConfig().players()[0], Table(*RACING_COLUMNS)
+    for what, sizes in RACED.items():
+        shares, games = np.zeros((2, config.racing)), np.zeros((2, config.racing))
+        for seed, racing in product(range(config.racing), (False, True)):
+            options = {"generations": config.generations, "seed": seed, "racing": racing} | sizes
+            _, evaluator, champion, _ = evolve(workers, **options)
+            player = evaluator.problem.genome.make_player(champion, "champion")
+            score = play_match(player, first, 99, config.fresh).score
+            shares[int(racing), seed] = score.wins / score.games
+            games[int(racing), seed] = evaluator.games
+        change = shares[1] - shares[0]
+        error = change.std(ddof=1) / np.sqrt(len(change)) if len(change) > 1 else np.nan
+        saved = 1 - games[1].sum() / games[0].sum()
+        means = [percent(share, 2) for share in shares.mean(axis=1)]
+        played = [f"{number / 1e6:.2f}" for number in games.mean(axis=1)]
+        told = f"{100 * change.mean():+.2f} +- {100 * error:.2f}"
+        table.row(what, *played, f"{percent(saved)} %", *means, told)
 
 
 def measure(config: EvolutionConfig) -> None:
@@ -104,7 +143,9 @@ def measure(config: EvolutionConfig) -> None:
     with Workers(2) as workers:
         workers.start()
         start(workers)
-        if config.seeds:
+        if config.racing:
+            measure_racing(workers, config)
+        elif config.seeds:
             measure_champions(workers, config)
         else:
             measure_cost(workers, config.generations)

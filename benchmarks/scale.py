@@ -5,46 +5,32 @@ A generation is W core-seconds of games in n items and S seconds in which only t
 under way. With N cores the efficiency is W / (N time), and (workers end half an item apart)
     time = S + max(n c, W / N) + W / 2n + L
 
-Islands are tasks of K generations. With one a core, where d says by how much the slowest of N
-islands is behind and c' what an island costs the driver,
-    time = K W (1 + d) + N c' + L
+Islands are another matter: benchmarks/islands.py.
 """
 
 import sys
-import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
-from statistics import NormalDist, mean, stdev
-from typing import Any, NamedTuple
+from statistics import mean
+from typing import NamedTuple
 
-import evo.islands
 from arena.workers import DRIVER_SHARE, LEAST_ITEM, Task, Workers
 from benchmarks.evolution import evolve
 from benchmarks.table import Table, percent
 from console.command import run_command
 from console.config import Config, option
-from evo.archive import Archive
 from evo.config import EvolveConfig
-from evo.evaluate import ROUNDS, Evaluator, Problem
-from evo.genomes import GENOMES
-from evo.individual import Population
-from evo.islands import IDS, Archipelago, Island, evolve_island
-from evo.loop import MuPlusLambda
-from store import Run
+from evo.evaluate import ROUNDS
 
 CORES = (2, 8, 32, 100, 320, 1000)
-ISLANDS = 8  # that are measured
 
 
 @dataclass(kw_only=True)
 class ScaleConfig(Config):
     actors: int = option(0, "instead: the real driver and so many workers that sleep", least=0)
-    islands: bool = option(False, "instead: islands, one a core, and how long an epoch must be")
     generations: int = option(60, "of the runs that are measured", least=1)
-    epoch: int = option(GENOMES["ga"].sizes.epoch, "generations of an epoch of islands", least=1)
 
 
 def run_sleepers(workers: Workers, items: int, seconds: float = 0.0) -> float:
@@ -117,8 +103,8 @@ def measure_generations(count: int) -> None:
         workers.start()
         cost, late = driver_cost(workers), latency(workers)
         evolve(workers, generations=5)
-        seconds, evaluator, _ = evolve(workers, generations=count)
-    alone, inside, _ = evolve(Workers(0), generations=count)
+        seconds, evaluator, *_ = evolve(workers, generations=count)
+    alone, inside, *_ = evolve(Workers(0), generations=count)
     serial, games = max(0.0, (alone - inside.busy) / count), evaluator.games / count
     model = Model(evaluator.busy / count, serial, cost, late)
     measured, modelled = 1e3 * seconds / count, 1e3 * model.seconds(2)
@@ -151,70 +137,6 @@ def print_model(model: Model) -> None:
         print(f"  --games {games:,.0f} --again {again:,.0f}, or {times:,.0f} times the population")
 
 
-def stay(problem: Problem, island: Island, until: int, seconds: float) -> Island:
-    """An epoch in which nothing happens: what is left is the driver's part."""
-    return island._replace(number=until)
-
-
-def evaluator_of(workers: Workers, **options: Any) -> Evaluator:
-    config = EvolveConfig(**options)
-    return Evaluator(workers, Problem.of(config, config.players()))
-
-
-def island_cost(workers: Workers, islands: int = 100, epochs: int = 4) -> float:
-    """Seconds of the driver's process for an island and an epoch: hand it out, take it in, let the
-    best migrate, keep all."""
-    first = MuPlusLambda(evaluator_of(Workers(0), games=2, again=2), None).step()
-    everybody = [first._replace(id=first.id + place * IDS) for place in range(islands)]
-    evaluator = evaluator_of(workers, islands=islands)
-    archipelago = Archipelago(evaluator, Population.join(everybody))
-    evo.islands.evolve_island = stay
-    try:
-        archipelago.step()
-        return keep_epochs(archipelago, epochs, time.process_time) / epochs / islands
-    finally:
-        evo.islands.evolve_island = evolve_island
-
-
-def keep_epochs(archipelago: Archipelago, epochs: int, clock: Callable[[], float]) -> float:
-    """Seconds of these epochs, each stored."""
-    with tempfile.TemporaryDirectory() as store, Run(store, "evolution", {}) as run:
-        archive, labels, started = Archive(run, "epoch"), archipelago.problem.labels, clock()
-        for number in range(epochs):
-            archive.write(number, archipelago.step(), labels, {})
-        return clock() - started
-
-
-def measure_islands(epoch: int) -> None:
-    busy, took = 0.0, []
-    with Workers(2) as workers:
-        workers.start()
-        late, cost = latency(workers), island_cost(workers)
-        evaluator = evaluator_of(workers, islands=ISLANDS, epoch=epoch, generations=epoch)
-        archipelago = Archipelago(evaluator, None)
-        archipelago.step()
-        evaluator.busy = 0.0
-        seconds = keep_epochs(archipelago, 1, time.perf_counter)
-    for place in range(ISLANDS):
-        started = time.perf_counter()
-        busy += evolve_island(evaluator.problem, Island.of(place, 0, None), epoch, 1e9).busy
-        took.append(time.perf_counter() - started)
-    work, behind = mean(took) / epoch, stdev(took) / mean(took)
-    inside, both = percent(busy / sum(took), 0), percent(evaluator.busy / 2 / seconds, 0)
-    size = evaluator.problem.config.population
-    print(f"an island costs the driver        c' = {1e3 * cost:.2f} ms an epoch, {size} on each")
-    print(f"a generation on one core          W  = {work:.3f} s, {inside} % of it inside kernels")
-    print(f"islands differ by                 {percent(behind)} % (deviation of {ISLANDS})")
-    print(f"{ISLANDS} islands on two cores           {both} % of their time inside kernels\n")
-    table = table_of_cores("generations of an epoch", "cores, an island each")
-    for generations in (10, 25, 50, 100, 200):
-        playing, row = generations * work, []
-        for cores in CORES:
-            slowest = 1 + NormalDist().inv_cdf(1 - 0.5 / cores) * behind
-            row.append(f"{percent(playing / (playing * slowest + cores * cost + late), 0)}%")
-        table.row(str(generations), *row)
-
-
 def try_out(actors: int) -> None:
     """The real driver, with workers that sleep."""
     with Workers(2) as workers:
@@ -238,8 +160,6 @@ def try_out(actors: int) -> None:
 def measure(config: ScaleConfig) -> None:
     if config.actors:
         try_out(config.actors)
-    elif config.islands:
-        measure_islands(config.epoch)
     else:
         measure_generations(config.generations)
 

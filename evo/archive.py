@@ -12,6 +12,7 @@ import pyarrow as pa
 from agents.champion import as_champion
 from arena.score import Score
 from console.errors import BadInput
+from evo.claims import Claim
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, sure_shares
 from evo.individual import Population
@@ -81,6 +82,12 @@ class Archive:
     def measured(self, number: int) -> dict:
         return self.run.about(self.step(number))["measured"]
 
+    def claims(self) -> list[Claim]:
+        """By generation; of the earlier half nobody will want to know."""
+        half, count = len(self) // 2, len(self)
+        later = [self.measured(number).get("claim") for number in range(half, count)]
+        return [*[None] * half, *later]
+
     def config(self) -> dict:
         """Of the run; BadInput if it holds no evolution."""
         if not len(self):
@@ -114,7 +121,7 @@ class Plateau:
         self.best = [archive.measured(number).get("best", 0.0) for number in numbers]
 
     def add(self, population: Population) -> float:
-        self.best.append(max(sure_shares(population, self.scoring)))
+        self.best.append(round(float(sure_shares(population.counts, self.scoring).max()), 6))
         return self.best[-1]
 
     @property

@@ -12,7 +12,7 @@ from console.config import Job, option
 from console.errors import BadInput
 from evo.genome import Genome
 from evo.genomes import GENOMES, find_genome
-from evo.measure import ACCURACY, GAMES, KINDS
+from evo.measure import ACCURACY, GAMES, HALL, KINDS
 
 MIGRANTS = 2  # of islands, unless given
 MOST_SIGMA = 1e6  # squares of genes must stay finite
@@ -32,7 +32,9 @@ class EvolveConfig(Job):
     in_name = ("genome", "islands")
 
     genome: str = option("ga", f"one of {', '.join(GENOMES)}, or path/to/file.py:Class")
-    strategy: str = option("mu+lambda", "mu+lambda or cma", choices=("mu+lambda", "cma"))
+    strategy: str = option(
+        "mu+lambda", "mu+lambda, cma or nsga2 (a front)", choices=("mu+lambda", "cma", "nsga2")
+    )
     generations: int = option(
         None, f"in all, with those stored (default {of_each('generations')})", kept=False, **COUNT
     )
@@ -71,8 +73,11 @@ class EvolveConfig(Job):
     until_flat: int | None = option(
         None, "stop when N generations brought nothing", kept=False, metavar="N", **COUNT
     )
+    racing: bool = option(False, "newborn who are surely behind stop playing early")
     opponents: str | None = option(
-        None, "instead of the genome's: random,pro:bound=1,value=1", metavar="A,B,..."
+        None,
+        f"instead of the genome's: random,pro:bound=1,value=1; {HALL}: this run's past champions",
+        metavar="A,B,...",
     )
     start_from: str | None = option(
         None, "start from the last population of another run", name="--import", metavar="RUN"
@@ -81,6 +86,7 @@ class EvolveConfig(Job):
         None, f"games of the champion at the end (default {of_each('fresh')})", kept=False, **EVEN
     )
     repair: bool = option(False, "drop a damaged last generation and go on", kept=False)
+    curve: bool = option(True, "do not measure the learning curve on the way", kept=False)
     islands: int = option(1, "so many populations, each on one worker", least=1, metavar="N")
     epoch: int | None = option(
         None, f"generations between two migrations (default {of_each('epoch')})", **COUNT
@@ -106,6 +112,16 @@ class EvolveConfig(Job):
         """Positions of a stage."""
         return self.positions // len(STAGES)
 
+    @property
+    def compare(self) -> str:
+        """As Genome.compare. With NSGA-II opponents are one objective together."""
+        return "sum" if self.strategy == "nsga2" else self.genome_found.compare
+
+    @property
+    def hall(self) -> bool:
+        """Whether champions of earlier generations are opponents."""
+        return HALL in (self.opponents or "").split(",")
+
     def what(self) -> str:
         name = self.genome.rpartition(":")[2]
         return f"evo-{name}" + (f"-{self.islands}-islands" if self.islands > 1 else "")
@@ -116,6 +132,7 @@ class EvolveConfig(Job):
         for kind in self.kinds:
             if kind == GAMES:
                 minds |= {one.label: one.digest for one in self.players()}
+                minds |= {HALL: ""} if self.hall else {}
             else:
                 minds[kind] = str(self.positions if kind == ACCURACY else "")
         if source := self.genome_found.source:
@@ -125,7 +142,7 @@ class EvolveConfig(Job):
             kept |= {"source": source.digest, **more}
         # what does not apply is left out, as it was before there was such a thing
         apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
-        apply["positions"] = ACCURACY in self.kinds
+        apply |= {"positions": ACCURACY in self.kinds, "racing": self.racing}
         kept = {name: value for name, value in kept.items() if apply.get(name, True)}
         return kept | {"minds": minds}
 
@@ -169,6 +186,13 @@ class EvolveConfig(Job):
         self._need(enough, "offspring", "CMA-ES needs 4 or more")
         known = set(self.kinds) <= set(KINDS) and len(self.kinds) == len(set(self.kinds))
         self._need(known, "fitness", f"give {', '.join(KINDS)}, or several joined by +")
+        if self.strategy == "nsga2":
+            two = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
+            self._need(len(self.kinds) > 1, "fitness", two)
+            self._need(self.population >= 4, "population", "--strategy nsga2 needs 4 or more")
+        if self.racing and (self.strategy != "mu+lambda" or GAMES not in self.kinds):
+            what = "needs --strategy mu+lambda and games in --fitness: whoever falls behind stops"
+            raise BadInput(f"--racing: {what} playing")
         self._need(self.start_from != "", "import", "give a folder or an s3:// address")
         if self.islands > 1:
             self._check_islands()
@@ -178,12 +202,20 @@ class EvolveConfig(Job):
         if self.opponents is None:
             self.opponents = ",".join(self.genome_found.opponents)
         else:
-            self.opponents = ",".join(map(_named, self.players()))
+            named = [*map(_named, self.players()), *([HALL] if self.hall else [])]
+            self.opponents = ",".join(named)
+        if self.hall and (self.islands > 1 or self.strategy == "cma" or GAMES not in self.kinds):
+            needs = "needs games in --fitness, and neither --islands nor --strategy cma"
+            raise BadInput(f"--opponents {HALL}: {needs}")
 
     def _check_islands(self) -> None:
         assert self.epoch is not None and self.migrants is not None
-        advice = "CMA-ES has no population that could migrate: leave --strategy cma out"
-        self._need(self.strategy != "cma", "islands", advice)
+        why = {
+            "cma": "CMA-ES has no population that could migrate",
+            "nsga2": "islands have one fitness, not a front",
+        }
+        advice = f"{why.get(self.strategy)}: leave --strategy {self.strategy} out"
+        self._need(self.strategy not in why, "islands", advice)
         advice = f"give less than the --population of an island, {self.population}"
         self._need(self.migrants < self.population, "migrants", advice)
         advice = f"with islands give a multiple of --epoch, {self.epoch}"
@@ -194,12 +226,14 @@ class EvolveConfig(Job):
             raise BadInput(f"--{name} {getattr(self, name, repr(''))}: {advice}")
 
     def players(self) -> list[agents.Player]:
-        """The opponents."""
-        text = self.opponents or ""
-        players = [_player(spec) for spec in agents.split_specs(text)] if text else []
-        if not players:
+        """The opponents, without the hall."""
+        specs = agents.split_specs(self.opponents or "") if self.opponents else []
+        players = [_player(spec) for spec in specs if spec != HALL]
+        if not specs:
             raise BadInput("--opponents '': name one or more players")
-        labels = [player.label for player in players]
+        labels = [player.label for player in players] + [HALL] * specs.count(HALL)
+        if labels.count(HALL) > 1:
+            raise BadInput(f"--opponents: {HALL} is named twice")
         for player in players:
             if not player.compiled:
                 why = "only compiled players can be opponents in evolution"
@@ -207,6 +241,10 @@ class EvolveConfig(Job):
             if labels.count(player.label) > 1:
                 raise BadInput(f"--opponents: {player.label} is named twice")
         return players
+
+    def judges(self) -> list[agents.Player]:
+        """Whom the champion meets in fresh games: without other opponents, the genome's."""
+        return self.players() or [_player(spec) for spec in self.genome_found.opponents]
 
     def command(self, generations: int) -> str:
         """What makes this run again."""

@@ -8,7 +8,7 @@ them is not luck of the draw. Survivors play again, and more games of the same s
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -21,11 +21,10 @@ from arena.round_robin import pair_seed
 from arena.workers import Task, Workers
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
-from evo.fitness import Scoring, add_results, results_of, shares
+from evo.fitness import Scoring
 from evo.genome import Genome
-from evo.individual import Individual
 from evo.journal import Journal
-from evo.measure import ACCURACY, GAMES, Against, Measure, OwnScore, RightTurns
+from evo.measure import ACCURACY, GAMES, Against, AgainstHall, Measure, OwnScore, RightTurns
 from evo.plan import Result, Slice, Tally, missing
 
 # Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
@@ -52,17 +51,31 @@ class Problem:
         for kind in config.kinds:
             if kind == GAMES:
                 measures += [Against.of(genome.base, player) for player in players]
+                measures += [AgainstHall.of(genome.base, config.games)] if config.hall else []
             else:
                 measures.append(RightTurns.of(config.each) if kind == ACCURACY else OwnScore())
         repeats = np.array([measure.repeats for measure in measures])
-        scoring = Scoring(genome.compare, repeats)
+        scoring = Scoring(config.compare, repeats)
         return cls(config, genome, tuple(measures), scoring, config.seed)
+
+    def after(self, champions: list[list[float]]) -> "Problem":
+        """With the hall of fame as it is after these champions."""
+        measures = tuple(
+            one.after(self.genome, champions) if isinstance(one, AgainstHall) else one
+            for one in self.measures
+        )
+        return replace(self, measures=measures)
 
     def ready(self) -> None:
         """Compile what plays, or load it: here once, not by every worker."""
         self.genome.base.ready()
         for measure in self.measures:
             measure.ready()
+
+    @property
+    def changing(self) -> np.ndarray:
+        """Measures that begin anew with every generation."""
+        return np.array([measure.changes for measure in self.measures])
 
     @property
     def labels(self) -> list[str]:
@@ -105,14 +118,19 @@ class Evaluator:
         self.busy = 0.0  # seconds inside kernels, all workers together
         # games, with those that the journal had; and without them
         self.games = self.played = 0
-        # of the generation at work, how much is done
-        self.share = 0.0
+        # of the generation at work, how much is done; and which part of it is at work
+        self.share, self.part = 0.0, (0.0, 1.0)
 
-    def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
-        """For each group counts[individual, opponent; wins, draws, losses]."""
+    def evaluate(self, generation: int, groups: list[Games], number: int = 0) -> list[np.ndarray]:
+        """For each group counts[individual, opponent; wins, draws, losses]; `number`: of the first
+        group among all of the generation."""
         wholes, sizes = self._wholes(groups), [len(group.genes) for group in groups]
         tally = Tally(sizes, len(self.problem.measures), wholes)
-        known = self.journal.known(generation)
+        known = {
+            one._replace(group=one.group - number): result
+            for one, result in self.journal.known(generation).items()
+            if number <= one.group < number + len(groups)
+        }
         for one, result in known.items():
             tally.add(one, result)
             self.games += one.work
@@ -129,7 +147,7 @@ class Evaluator:
                 wanted = self.workers.item_seconds
                 self.paces[one.opponent].learn(one.work, result.seconds, wanted)
             self._tell(tally)
-            self.journal.add(generation, one, result)
+            self.journal.add(generation, one._replace(group=one.group + number), result)
         self.cost, self.paces = tally.cost(self.cost), []
         return tally.counts
 
@@ -140,7 +158,8 @@ class Evaluator:
         return max(1, int(self.workers.item_seconds / max(self.cost[opponent], 1e-9)))
 
     def _tell(self, tally: Tally) -> None:
-        self.share = tally.share(tally.cost(self.cost))
+        start, end = self.part
+        self.share = start + (end - start) * tally.share(tally.cost(self.cost))
         self.on_share(self.share)
 
     def _wholes(self, groups: list[Games]) -> list[Slice]:
@@ -186,28 +205,3 @@ class Evaluator:
         workers = self.workers
         shortest = max(total / (ROUNDS * max(workers.count or 1, 1)), sqrt(total * workers.cost))
         return min(workers.item_seconds, max(1e-9, shortest))
-
-
-def play_generation(
-    evaluator: Evaluator, number: int, survivors: list[Individual], newborn: list[Individual]
-) -> None:
-    """Play this generation's games: everybody meets the same ones, survivors meet more of them.
-
-    All meet the same luck, too. How much it is shows on the survivors, whose strength is known: it
-    is taken out, so that a generation that was born to easy games is not taken for a better one.
-    """
-    problem, everybody = evaluator.problem, newborn + survivors
-    games, again = problem.config.games, problem.config.again or 0
-    groups = [Games(np.array(everybody, np.float64), 0, games)]
-    if survivors and again > games:
-        groups.append(Games(np.array(survivors, np.float64), games, again - games))
-    results = evaluator.evaluate(number, groups)
-    luck = np.zeros((len(results), len(problem.measures)))
-    if survivors:
-        known = shares(*results_of(survivors)).mean(axis=0)
-        for i, seen in enumerate([results[0][len(newborn) :], *results[1:]]):
-            games_seen = np.maximum(seen.sum(axis=(0, 2)), 1)
-            luck[i] = problem.scoring.points(seen).sum(axis=0) / games_seen - known
-    add_results(everybody, results[0], luck[0], problem.scoring)
-    for i, result in enumerate(results[1:], 1):
-        add_results(survivors, result, luck[i], problem.scoring)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.statistics import wilson
-from console.palette import COLOURS, band, lay_out, mark
+from console.palette import COLOURS, GREY, band, lay_out, mark
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
+from evo.nsga2 import NAME as NSGA2
+from evo.nsga2 import Objectives
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -46,11 +48,24 @@ class History:
     @property
     def scoring(self) -> Scoring:
         compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
+        compare = "sum" if self.objectives_named else compare
         return Scoring(compare, np.array(self.config["repeats"]))
+
+    @property
+    def objectives_named(self) -> list[str]:
+        """With NSGA-II."""
+        return self.config["fitness"].split("+") if self.config["strategy"] == NSGA2 else []
+
+    @property
+    def objectives(self) -> Objectives:
+        return Objectives.of(self.objectives_named, self.scoring, self.config["games"])
 
     def champions(self) -> list[Individual]:
         """Of every generation: by the games that each had played until then."""
-        return [best_of(living(one).individuals(), self.scoring) for one in self.populations]
+        everybody = (living(one).individuals() for one in self.populations)
+        if self.objectives_named:
+            return [self.objectives.champion(ones) for ones in everybody]
+        return [best_of(ones, self.scoring) for ones in everybody]
 
 
 def living(population: Population) -> Population:
@@ -148,6 +163,29 @@ def islands_figure(history: History) -> "Figure":
         hover = f"island {island + 1}: %{{y:.1f}} %<extra></extra>"
         figure.add_trace(line.update(hovertemplate=hover, **mark(island)))
     return lay_out(figure, history.unit, "wins, %", height=400 + 4 * history.islands)
+
+
+def front_figure(history: History) -> "Figure":
+    """The first objective against the second: the fronts of the first generation, of one in the
+    middle and of the last, and everybody who lived last."""
+    import plotly.graph_objects as go
+
+    (x, y, *_), last = history.objectives_named, len(history.populations) - 1
+    figure = go.Figure()
+    everybody = history.populations[-1].individuals()
+    values = 100 * history.objectives.values(everybody)
+    faint = {"color": GREY, "size": 5, "opacity": 0.5}
+    figure.add_scatter(
+        x=values[:, 0], y=values[:, 1], mode="markers", name="all of the last", marker=faint
+    )
+    for number, which in enumerate(sorted({0, last // 2, last})):
+        front = history.objectives.front(living(history.populations[which]).individuals())
+        points = 100 * np.array([one.fitness.values for one in front])
+        line = go.Scatter(x=points[:, 0], y=points[:, 1], mode="lines+markers", **mark(number))
+        hover = f"{x} %{{x:.2f}} %, {y} %{{y:.2f}} %, %{{text}}<extra></extra>"
+        text = [f"individual {one.id}" for one in front]
+        figure.add_trace(line.update(name=f"generation {which}", text=text, hovertemplate=hover))
+    return lay_out(figure, f"{x}, %", f"{y}, %")
 
 
 def course_figure(history: History) -> "Figure":

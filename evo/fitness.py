@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from deap import base
 
-from arena.statistics import wilson
-from evo.individual import Individual, Population
+from arena.statistics import lower_ends
+from evo.individual import Individual
 
 RESOLUTION = 0.01  # of a point a game
 
@@ -36,6 +36,24 @@ def results_of(individuals: list[Individual]) -> tuple[np.ndarray, np.ndarray]:
 def shares(counts: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Points a game."""
     return points / np.maximum(counts.sum(axis=-1), 1)
+
+
+def known_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray | None:
+    """What survivors are known for, by opponent: what they really scored. They have been lucky;
+    were corrected scores the measure, all later luck would be measured by that luck, and it would
+    never go away but grow."""
+    if not survivors:
+        return None
+    counts, _ = results_of(survivors)
+    return shares(counts, scoring.points(counts)).mean(axis=0)
+
+
+def luck_of(known: np.ndarray | None, seen: np.ndarray, scoring: Scoring) -> np.ndarray:
+    """By how much survivors did better than they are known for in games that were the same for all,
+    by opponent and game."""
+    if known is None:
+        return np.zeros(seen.shape[1])
+    return scoring.points(seen).sum(axis=0) / np.maximum(seen.sum(axis=(0, 2)), 1) - known
 
 
 def add_results(
@@ -85,23 +103,19 @@ def fitness_class(values: int) -> type[base.Fitness]:
     return type("Fitness", (base.Fitness,), {"weights": (1.0,) * values})
 
 
-def sure_fitness(individual: Individual, scoring: Scoring) -> float:
-    """What is sure of its score against all opponents together: the mean of the lower ends of the
-    95 % intervals.
+def sure_shares(counts: np.ndarray, scoring: Scoring) -> np.ndarray:
+    """What is sure of each one's score against all opponents together: the mean of the lower ends
+    of the 95 % intervals.
 
     By this the champion is chosen, so that no newcomer wins by luck, nor one that is only good
     against the first opponent.
     """
-    games, points = individual.counts.sum(axis=1), scoring.points(individual.counts)
-    low = [wilson(p, n)[0] for p, n in zip(points, games, strict=True)]
-    return float(np.where(scoring.repeats, points / games, low).mean())
-
-
-def sure_shares(population: Population, scoring: Scoring) -> list[float]:
-    """The same of everybody."""
-    return [round(sure_fitness(one, scoring), 6) for one in population.individuals()]
+    games, points = counts.sum(axis=2), scoring.points(counts)
+    low = lower_ends(points, games)
+    return np.where(scoring.repeats, points / games, low).mean(axis=1)
 
 
 def best_of(individuals: list[Individual], scoring: Scoring) -> Individual:
-    """The champion among them."""
-    return max(individuals, key=lambda one: (sure_fitness(one, scoring), one.id))
+    """The champion among them; of equals the youngest."""
+    sure = sure_shares(np.stack([one.counts for one in individuals]), scoring)
+    return max(zip(sure, individuals, strict=True), key=lambda pair: (pair[0], pair[1].id))[1]

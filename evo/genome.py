@@ -83,8 +83,8 @@ class Genome:
         """The genes of a newborn, from Python's random: anywhere within their limits."""
         return [random.uniform(*(limits or (-1.0, 1.0))) for limits in self.genes.values()]
 
-    def mutate(self, genes: list[float], sigma: float) -> None:
-        """Change them in place."""
+    def mutate(self, genes: list[float], sigma: Any) -> None:
+        """Change them in place; sigma: one for all, or one for each."""
         apply_operator(self.mutation, [genes], sigma=sigma, low=self.low, up=self.high)
 
     def mate(self, one: list[float], other: list[float]) -> None:
@@ -151,10 +151,16 @@ def apply_operator(name: str, individuals: list, **given: Any) -> None:
     """One of DEAP's, with what it takes of what is given, and the usual values for the rest."""
     operator: Callable = getattr(tools, name)
     usual = {"mu": 0.0, "indpb": 1.0 if len(individuals) == 1 else 0.5, "alpha": 0.5, "eta": 10.0}
-    takes = list(inspect.signature(operator).parameters)[len(individuals) :]
+    takes = parameters_of(operator)[len(individuals) :]
     operator(
         *individuals, **{word: value for word, value in (usual | given).items() if word in takes}
     )
+
+
+@cache
+def parameters_of(operator: Callable) -> list[str]:
+    """Looking them up takes longer than most operators."""
+    return list(inspect.signature(operator).parameters)
 
 
 def is_operator(name: str) -> bool:

@@ -1,7 +1,7 @@
 """Our own genomes: the GA player's of report 001, the beam agent's of report 004, and ours."""
 
 import random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agents import evolved, ga
 from agents.beam import layout
@@ -33,12 +33,16 @@ class GAGenome(Genome):
 
 
 class EvolvedGenome(Genome):
-    """Weights over the features of a turn."""
+    """Weights over the features of a turn. A stage of the game is changed, or crossed, as a whole:
+    what is good in one says nothing about another."""
 
     name, player, holds = "evolved", "evolved:weights=plain", evolved.HOLDS
     genes: ClassVar = dict.fromkeys(evolved.GENES)
     opponents = ("pro", "minmax9", "frontier", "hardcoded")
-    half_life = 60.0
+    half_life, crossover_rate = 60.0, 0.5
+    stages: ClassVar = [
+        slice(start, start + evolved.COUNT) for start in range(0, len(evolved.GENES), evolved.COUNT)
+    ]
     sizes = Sizes(
         population=20,
         offspring=20,
@@ -55,31 +59,43 @@ class EvolvedGenome(Genome):
         """Near the plain weights."""
         return [weight + random.gauss(0, 0.3) for weight in evolved.plain_weights().tolist()]
 
+    def mutate(self, genes: list[float], sigma: Any) -> None:
+        stage = random.choice(self.stages)
+        genes[stage] = [weight + random.gauss(0, sigma) for weight in genes[stage]]
+
+    def mate(self, one: list[float], other: list[float]) -> None:
+        for stage in self.stages:
+            if random.random() < 0.5:
+                one[stage], other[stage] = other[stage], one[stage]
+
 
 class BeamGenome(Genome):
-    """How wide the beam agent looks, and by which rule."""
+    """How wide the beam agent looks, by which rule, and its temper."""
 
     name, holds = "beam", layout.GENES_HELD
-    player = "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,cache=off"
-    genes: ClassVar = dict.fromkeys(layout.GENES)
-    opponents = ("blindbeam", "randombeam", "minmax9", "rulebased", "hardcoded")
+    player = "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,trust=0.5,greed=0.8,cache=off"
+    genes: ClassVar = dict(zip(layout.GENES, layout.LIMITS, strict=True))
+    opponents = ("pro", "minmax9", "frontier", "hardcoded", "rulebased")
+    fitness = "accuracy+games"
     half_life = 10.0
     sizes = Sizes(
-        population=6,
-        offspring=8,
-        games=12,
+        population=12,
+        offspring=12,
+        games=60,
         again=2,
         tournament=2,
-        generations=8,
+        generations=12,
         epoch=4,
-        fresh=400,
-        sigma=1.0,
+        fresh=1_000,
+        # of what each gene can be
+        sigma=0.2,
     )
     options = ",cache=off"
 
-    def first(self) -> list[float]:
-        lures = [random.uniform(0.5, 4.5), random.uniform(0, 2), random.uniform(1, 6)]
-        return lures + [random.uniform(4, 24) for _ in layout.GENES[layout.FIRST_WIDTH :]]
+    def mutate(self, genes: list[float], sigma: Any) -> None:
+        """Each gene by the same share of what it can be."""
+        wide = [sigma * (high - low) for low, high in zip(self.low, self.high, strict=True)]
+        super().mutate(genes, wide)
 
 
 GENOMES: dict[str, Genome] = {

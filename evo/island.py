@@ -28,8 +28,9 @@ class Island(NamedTuple):
     place: int
     # the next generation
     number: int
-    # Pickled: a Population, or nobody yet; what was played of the next generation; and what a game
-    # costs, if that is known. Ray takes long for many arrays, and 20 us for bytes.
+    # Pickled: a Population, or nobody yet; what was played of the next generation; what a game
+    # costs, if that is known; and what its champions claim of this epoch. Ray takes long for many
+    # arrays, and 20 us for bytes.
     state: bytes
     # since the last migration
     games: int = 0
@@ -40,12 +41,12 @@ class Island(NamedTuple):
 
     @classmethod
     def of(cls, place: int, number: int, living: Population | None) -> "Island":
-        return cls(place, number, pickle.dumps((living, {}, None)))
+        return cls(place, number, pickle.dumps((living, {}, None, None)))
 
 
 def pack_island(island: Island) -> pa.Table:
     """One row: where it is, those who live there, and what was played of the next generation."""
-    living, played, _ = pickle.loads(island.state)
+    living, played, _, claim = pickle.loads(island.state)
     columns = {
         "place": [island.place],
         "number": [island.number],
@@ -61,6 +62,7 @@ def pack_island(island: Island) -> pa.Table:
         columns[name] = pa.array([numbers.ravel()], pa.list_(pa.int64()))
     seconds = [one.seconds for one in played.values()]
     columns["seconds"] = pa.array([seconds], pa.list_(pa.float64()))
+    columns["claim"] = pa.array([claim], pa.list_(pa.list_(pa.int64())))
     return pa.table(columns)
 
 
@@ -83,4 +85,7 @@ def unpack_island(table: pa.Table) -> Island:
         one = Slice(*numbers)
         played[one] = Result(results[at : at + one.individuals], seconds)
         at += one.individuals
-    return Island(place, number, pickle.dumps((living, played, None)), games, share=share)
+    # one that was kept before there were claims has none
+    claim = table["claim"][0].as_py() if "claim" in table.column_names else None
+    state = pickle.dumps((living, played, None, claim))
+    return Island(place, number, state, games, share=share)

@@ -6,23 +6,28 @@ best of each migrate to the next island, where they replace the last. What an is
 function of the seed, its number and those who live there: it makes no difference which worker does
 it, or how often.
 
-An epoch is kept like a generation: island after island, those who live there after the migration.
-Before it is complete its parts hold the islands as far as they have come.
+Nobody waits for all: an island goes on as soon as it and the one before it have come to the end of
+an epoch. So some are epochs ahead of others.
+
+An epoch is kept like a generation, in its turn: island after island, those who live there after the
+migration. Before it is complete its parts hold the islands as far as they have come.
 """
 
 import pickle
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.task import Task, Waiting
 from arena.workers import Workers
 from engine.rng import purpose, stream
+from evo.claims import Claim, together
 from evo.evaluate import Evaluator, Problem
-from evo.fitness import best_of
+from evo.fitness import best_of, sure_shares
 from evo.individual import Individual, Population
 from evo.island import Island, unpack_island
 from evo.journal import TimedJournal, TimeIsUp
@@ -32,6 +37,8 @@ from store.parts import Parts
 # An island comes back after so long: what a kill costs, beside what waits to be kept.
 TASK_SECONDS = 1.0
 IDS = 2**40  # individuals that an island may ever have
+# Epochs that an island may be ahead of the slowest: the driver holds what they have brought.
+AHEAD = 3
 
 
 def epoch_step(number: int) -> str:
@@ -42,7 +49,7 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     """What a worker does: on until there are `until` generations, or until so many seconds are
     over, in the middle of a generation if need be. In the first case only the survivors come back,
     the best first."""
-    population, played, cost = pickle.loads(island.state)
+    population, played, cost, claim = pickle.loads(island.state)
     journal = TimedJournal(played, seconds)
     seed = int(stream(problem.seed % 2**64, purpose("island"), island.place))
     evaluator = Evaluator(Workers(0), replace(problem, seed=seed), journal, cost)
@@ -50,33 +57,39 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     with suppress(TimeIsUp):
         while strategy.number < until:
             population = strategy.step()
+            claim = together([claim, strategy.claim], problem.scoring.repeats)
             journal.next_generation()
     if strategy.number >= until:
         ranked = strategy.ranked()
         population = Population.of(ranked, ranked)
     cost = None if evaluator.paces else evaluator.cost
-    state = pickle.dumps((population, journal.slices, cost))
+    state = pickle.dumps((population, journal.slices, cost, claim))
     games, share = island.games + evaluator.played, evaluator.share if journal.slices else 0.0
     return Island(island.place, strategy.number, state, games, evaluator.busy, share)
 
 
-def migrate(populations: list[Population], migrants: int) -> list[Population]:
-    """The best of each island who do not live on the next one yet go there, for its last. A
-    population is ranked, the best first.
+def migrate(here: Population, there: Population, migrants: int) -> Population:
+    """Who lives here after the best from there, who do not live here yet, have come for the last.
+    A population is ranked, the best first.
 
     The driver does this for all islands, one after the other, so it works on arrays.
     """
-    after = []
-    for here, there in zip(populations, populations[-1:] + populations[:-1], strict=True):
-        arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
-        staying = here.take(slice(len(here.id) - len(arriving)))
-        after.append(Population.join([staying, there.take(arriving)]))
-    return after
+    arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
+    staying = here.take(slice(len(here.id) - len(arriving)))
+    return Population.join([staying, there.take(arriving)])
+
+
+class Finished(NamedTuple):
+    """An island at the end of an epoch, before the migration."""
+
+    living: Population
+    claim: Claim
+    games: int
 
 
 class Archipelago:
     """All islands: a strategy whose generations are epochs. `last`: the epoch before `number`, if
-    there is one. `parts`: where the islands are kept on their way through an epoch."""
+    there is one. `parts`: where the islands are kept on their way through their epochs."""
 
     def __init__(
         self,
@@ -86,59 +99,118 @@ class Archipelago:
         parts: Parts | None = None,
     ):
         self.evaluator, self.problem, self.number = evaluator, evaluator.problem, number
-        self.parts = parts
-        size = self.problem.config.population
-        starts = range(0, size * self.problem.config.islands, size)
-        self.populations = [last.take(slice(i, i + size)) for i in starts] if last else []
+        self.parts, self.last = parts, last
+        self.claim: Claim = None
+        config = self.problem.config
+        # generations between two migrations, and epochs in all
+        self.epoch = config.epoch or 1
+        self.total = config.generations // self.epoch
+        self.places = range(config.islands)
+        # by epoch and place: who has come to its end, and who lives there after the migration
+        self.finished: dict[int, dict[int, Finished]] = defaultdict(dict)
+        self.settled: dict[int, dict[int, Population | None]] = defaultdict(dict)
+        rows = [slice(i * config.population, (i + 1) * config.population) for i in self.places]
+        self.settled[number - 1] = {i: last and last.take(rows[i]) for i in self.places}
+        # by place: as far as it has come, and in which epoch
+        self.islands: dict[int, Island] = {}
+        self.epochs = dict.fromkeys(self.places, number - 1)
+        # by epoch and place: as far as it had come when the program was stopped
+        self.kept = {i: self._read(i) for i in range(number, min(number + AHEAD + 1, self.total))}
+        self.waiting = Waiting()
+        self.running: Iterator[Any] = iter(())
 
-    @property
-    def epoch(self) -> int:
-        """Generations between two migrations."""
-        return self.problem.config.epoch or 1
+    def _read(self, epoch: int) -> dict[int, Island]:
+        tables = self.parts.read(epoch_step(epoch)) if self.parts else {}
+        return {place: unpack_island(table) for (place,), table in tables.items()}
 
     def step(self) -> Population:
-        waiting, evaluator = Waiting(), self.evaluator
-        islands, until = self._islands(), (self.number + 1) * self.epoch
-        evaluator.games += sum(island.games for island in islands.values())
-        waiting += [self._task(one, until) for one in islands.values() if one.number < until]
-        self._tell(islands)
-        results: Iterator[Any] = evaluator.workers.run(waiting)
-        for _, island in results:
-            games = island.games - islands[island.place].games
-            evaluator.games += games
-            evaluator.played += games
-            evaluator.busy += island.busy
-            islands[island.place] = island
-            if island.number < until:
-                waiting.append(self._task(island, until))
-            self._tell(islands)
+        number, size = self.number, len(self.places)
+        for place in self.places:
+            self._begin(place)
+        del self.settled[number - 1]
+        self._tell()
+        while len(self.settled[number]) < size:
+            epoch, island = self._next()
+            games = island.games - self.islands[island.place].games
+            self.evaluator.played += games
+            self.evaluator.busy += island.busy
             if self.parts:
-                self.parts.add(epoch_step(self.number), (island.place,), island)
-        ranked = [pickle.loads(islands[place].state)[0] for place in sorted(islands)]
-        self.populations = migrate(ranked, self.problem.config.migrants or 0)
+                self.parts.add(epoch_step(epoch), (island.place,), island)
+            self._go_on(epoch, island)
+            self._tell()
+        finished = self.finished.pop(number)
+        claims = (finished[place].claim for place in self._homes())
+        self.claim = together(claims, self.problem.scoring.repeats)
+        # of this epoch alone: who is ahead counts when its epoch does
+        self.evaluator.games += sum(one.games for one in finished.values())
+        living = (self.settled[number][place] for place in self.places)
+        self.last = Population.join([one for one in living if one])
         self.number += 1
-        return Population.join(self.populations)
+        return self.last
 
-    def _islands(self) -> dict[int, Island]:
-        """As the last epoch left them, or as far as they have come in this one."""
-        nobody: list[Population | None] = [None] * self.problem.config.islands
-        living, first = self.populations or nobody, self.number * self.epoch
-        islands = {place: Island.of(place, first, one) for place, one in enumerate(living)}
-        kept = self.parts.read(epoch_step(self.number)) if self.parts else {}
-        return islands | {place: unpack_island(table) for (place,), table in kept.items()}
+    def _homes(self) -> Iterable[int]:
+        """Where the champion of the last epoch lives; before the first, all islands."""
+        if self.last is None:
+            return self.places
+        sure = sure_shares(self.last.counts, self.problem.scoring)
+        return [int(sure.argmax()) // self.problem.config.population]
 
-    def _tell(self, islands: dict[int, Island]) -> None:
-        done = sum(one.number + one.share for one in islands.values()) / len(islands)
-        self.evaluator.on_share(done / self.epoch - self.number)
+    def _next(self) -> tuple[int, Island]:
+        """The next island that comes back, and in which epoch it is. Workers go on while an epoch
+        is being stored."""
+        came = next(self.running, None)
+        if came is None:
+            # nobody had anything to do: all waited for the epoch before
+            self.running = self.evaluator.workers.run(self.waiting)
+            came = next(self.running)
+        (epoch, *_), island = came
+        return epoch, island
 
-    def _task(self, island: Island, until: int) -> Task:
+    def _begin(self, place: int) -> None:
+        """Its next epoch, once it is known who lives there."""
+        epoch = self.epochs[place] + 1
+        limit = min(self.number + AHEAD, self.total - 1)
+        if epoch <= limit and place in self.settled[epoch - 1]:
+            self.epochs[place] = epoch
+            new = Island.of(place, epoch * self.epoch, self.settled[epoch - 1][place])
+            self._go_on(epoch, self.kept.get(epoch, {}).pop(place, new))
+
+    def _go_on(self, epoch: int, island: Island) -> None:
+        """It has come so far."""
+        self.islands[island.place] = island
+        until = (epoch + 1) * self.epoch
+        if island.number < until:
+            self.waiting.append(self._task(epoch, island, until))
+            return
+        living, _, _, claim = pickle.loads(island.state)
+        self.finished[epoch][island.place] = Finished(living, claim, island.games)
+        for place in (island.place, (island.place + 1) % len(self.places)):
+            self._settle(epoch, place)
+
+    def _settle(self, epoch: int, place: int) -> None:
+        """Let those arrive who come from the island before it, once both are there."""
+        finished, before = self.finished[epoch], (place - 1) % len(self.places)
+        if place in finished and before in finished:
+            migrants = self.problem.config.migrants or 0
+            living = migrate(finished[place].living, finished[before].living, migrants)
+            self.settled[epoch][place] = living
+            self._begin(place)
+
+    def _tell(self) -> None:
+        """How much is done of the epoch that all are waiting for."""
+        end = (self.number + 1) * self.epoch
+        done = sum(min(one.number + one.share, end) for one in self.islands.values())
+        self.evaluator.on_share(done / len(self.places) / self.epoch - self.number)
+
+    def _task(self, epoch: int, island: Island, until: int) -> Task:
         size, first = self.problem.config.population, self.problem.first
         own = first and first[island.place * size : (island.place + 1) * size]
         workers = self.evaluator.workers
         seconds = min(max(TASK_SECONDS, workers.item_seconds), workers.patience / 4)
         arguments = (replace(self.problem, first=own), island, until, seconds)
         # an island that comes again has played games
-        return Task((island.place, island.games), evolve_island, arguments)
+        return Task((epoch, island.place, island.games), evolve_island, arguments)
 
     def champion(self) -> Individual:
-        return best_of(Population.join(self.populations).individuals(), self.problem.scoring)
+        assert self.last is not None
+        return best_of(self.last.individuals(), self.problem.scoring)

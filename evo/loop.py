@@ -1,4 +1,5 @@
-"""The loop, whole: mu + lambda with DEAP's operators, and its CMA-ES beside it.
+"""The loop, whole: mu + lambda with DEAP's operators. CMA-ES (cma.py) and NSGA-II
+(nsga2.py) stand beside it.
 
 Every strategy is made from what is stored and gives generation after generation: state in,
 generation out. A generation is a function of the one before it, of the seed and of its number:
@@ -7,23 +8,26 @@ from its stored generations and nothing else.
 """
 
 import random
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import numpy as np
-from deap import base, cma, tools
+from deap import base, tools
 
 from engine.rng import purpose, state_of
-from evo.evaluate import Evaluator, Problem, play_generation
+from evo.claims import Claim
+from evo.evaluate import Evaluator, Problem
 from evo.fitness import best_of, rate_all
+from evo.generation import play_generation
 from evo.individual import Individual, Population
 
 
 class Strategy(Protocol):
-    """`number`: of the next generation, or epoch."""
+    """`number`: of the next generation, or epoch. `claim`: how who had been champion before did in
+    the last one; with CMA-ES, whose champion never plays, its neighbours."""
 
     number: int
+    claim: Claim
 
     def step(self) -> Population:
         """The next generation."""
@@ -32,8 +36,12 @@ class Strategy(Protocol):
         """The best so far."""
 
 
+def generation_seed(seed: int, number: int) -> int:
+    return state_of(seed % 2**64, purpose("generation"), number)
+
+
 def seed_generation(seed: int, number: int) -> None:
-    state = state_of(seed % 2**64, purpose("generation"), number)
+    state = generation_seed(seed, number)
     random.seed(state)
     np.random.seed(state % 2**32)
 
@@ -60,26 +68,49 @@ class MuPlusLambda:
     ):
         self.evaluator, self.problem = evaluator, evaluator.problem
         self.number, self.ids = number, ids
-        self.toolbox = make_toolbox(self.problem)
-        self.survivors: list[Individual] = []
-        if last is not None:
-            everybody = last.individuals()
-            self.toolbox.rate(everybody)
-            surviving = [one for one, kept in zip(everybody, last.survives, strict=True) if kept]
-            self.survivors = sorted(surviving, key=lambda one: one.id)
+        self.toolbox = self.operators()
+        self.claim: Claim = None
+        # the genes of every generation's champion, for the hall of fame
+        self.champions: list[list[float]] = []
+        self.survivors = [] if last is None else self.read(last)
+
+    def read(self, population: Population) -> list[Individual]:
+        """The survivors of a stored generation."""
+        everybody = population.individuals()
+        self.toolbox.rate(everybody)
+        surviving = [one for one, kept in zip(everybody, population.survives, strict=True) if kept]
+        return sorted(surviving, key=lambda one: one.id)
+
+    def remember(self, past: Iterable[Population]) -> None:
+        """The champions of all generations so far."""
+        self.champions = [list(self.best(self.read(population))) for population in past]
+
+    def operators(self) -> base.Toolbox:
+        return make_toolbox(self.problem)
 
     def step(self) -> Population:
         toolbox, survivors = self.toolbox, self.survivors
+        if self.problem.config.hall:
+            self.evaluator.problem = self.problem.after(self.champions)
         seed_generation(self.problem.seed, self.number)
         newborn = self.offspring() if survivors else self.beginners()
         most = max(self.problem.config.offspring, self.problem.config.population)
         for i, child in enumerate(newborn):
             child.id, child.born = self.ids + self.number * most + i, self.number
-        play_generation(self.evaluator, self.number, survivors, newborn)
+        chosen = self.champion() if survivors else None
+        before = chosen.counts if chosen else np.zeros(0)
+        behind = play_generation(self.evaluator, self.number, survivors, newborn)
+        if chosen:
+            # counts that begin anew
+            anew = self.problem.scoring.repeats | self.problem.changing
+            self.claim = (chosen.counts - np.where(anew[:, None], 0, before)).tolist()
         everybody = survivors + newborn
         toolbox.rate(everybody)
+        candidates = [one for one in everybody if one.id not in behind]
         # in the order in which a stored generation is read
-        self.survivors = sorted(toolbox.survive(everybody), key=lambda one: one.id)
+        self.survivors = sorted(toolbox.survive(candidates), key=lambda one: one.id)
+        if self.problem.config.hall:
+            self.champions.append(list(self.champion()))
         self.number += 1
         return Population.of(everybody, self.survivors)
 
@@ -90,17 +121,22 @@ class MuPlusLambda:
         genes = given[:size] + [self.problem.genome.first() for _ in missing]
         return [self.toolbox.clone(each) for each in genes]
 
+    def parents(self) -> Iterator[Individual]:
+        """Those who win selection tournaments, without end."""
+        while True:
+            yield from self.toolbox.select(self.survivors)
+
     def offspring(self) -> list[Individual]:
-        """Mutated copies of those who win selection tournaments; some have two parents."""
-        problem, toolbox = self.problem, self.toolbox
+        """Mutated copies of parents; some have two."""
+        problem, toolbox, found = self.problem, self.toolbox, self.parents()
         sigma = problem.genome.sigma_at(self.number, problem.config.sigma or 0.0)
         children = []
         for _ in range(problem.config.offspring):
-            [parent] = toolbox.select(self.survivors)
+            parent = next(found)
             child, parents = toolbox.clone(parent), [parent.id]
             crossover = problem.config.crossover
             if crossover and random.random() < crossover:
-                [other] = toolbox.select(self.survivors)
+                other = next(found)
                 toolbox.mate(child, toolbox.clone(other))
                 parents.append(other.id)
             toolbox.mutate(child, sigma=sigma)
@@ -115,48 +151,7 @@ class MuPlusLambda:
         return sorted(self.survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
 
     def champion(self) -> Individual:
-        return best_of(self.survivors, self.problem.scoring)
+        return self.best(self.survivors)
 
-
-class CovarianceAdaptation:
-    """DEAP's CMA-ES: everybody is drawn around a centre that moves to where the better ones were.
-    Nobody survives but what was learned.
-
-    `past`: all generations so far. They are told to it again; no games are needed for that.
-    """
-
-    def __init__(self, evaluator: Evaluator, past: Iterable[Population]):
-        self.evaluator, self.problem, self.number = evaluator, evaluator.problem, 0
-        self.toolbox = make_toolbox(self.problem)
-        seed_generation(self.problem.seed, 0)
-        first, config = self.problem.first, self.problem.config
-        centre = np.mean(first, axis=0) if first else self.problem.genome.first()
-        self.strategy = cma.Strategy(list(centre), config.sigma, lambda_=config.offspring)
-        for population in past:
-            self.learn(population.individuals())
-
-    def learn(self, everybody: list[Individual]) -> None:
-        """Move towards the better ones."""
-        self.toolbox.rate(everybody)
-        self.strategy.update(list(everybody))
-        self.everybody, self.number = everybody, self.number + 1
-
-    def step(self) -> Population:
-        seed_generation(self.problem.seed, self.number + 1)
-        everybody = self.strategy.generate(
-            partial(Individual, born=self.number, opponents=len(self.problem.measures))
-        )
-        for i, one in enumerate(everybody):
-            one.id = self.number * self.problem.config.offspring + i
-            one.sigma = float(self.strategy.sigma)
-        play_generation(self.evaluator, self.number, [], everybody)
-        self.learn(everybody)
-        return Population.of(everybody, [])
-
-    def champion(self) -> Individual:
-        """The centre. Its counts are those of its neighbours, the last generation."""
-        strategy, opponents = self.strategy, len(self.problem.measures)
-        centre = Individual(strategy.centroid, born=self.number - 1, opponents=opponents)
-        centre.sigma = float(strategy.sigma)
-        centre.counts = np.sum([one.counts for one in self.everybody], axis=0)
-        return centre
+    def best(self, individuals: list[Individual]) -> Individual:
+        return best_of(individuals, self.problem.scoring)

@@ -2,11 +2,12 @@
 or did badly: games against an opponent, turns that the oracle judges, or a score of one's own."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
+from agents.mind import Mind
 from agents.player import Player
 from arena.match import Batch, Side, play_each
 from arena.right_turns import QUESTION, make_questions, right_turns
@@ -14,6 +15,8 @@ from arena.testset import STAGES
 from arena.transport import PackedPlayer, SharedArray, pack, unpack
 from evo.genome import Genome
 
+HALL = "hall"  # among opponents: the champions of earlier generations
+MEMBERS = 5  # of the hall, at most
 GAMES, ACCURACY, OWN = KINDS = ("games", "accuracy", "own")
 # A score of one's own is counted in so many parts: it has no luck, so they may be many.
 PARTS = 1_000_000
@@ -26,6 +29,8 @@ class Measure(ABC):
 
     label: str
     spec: str
+    # it is another one in every generation, so only the games of the last one count
+    changes = False
 
     @property
     def repeats(self) -> bool:
@@ -74,14 +79,69 @@ class Against(Measure):
         return min(asked, 2) if self.same else asked
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
-        parameters = genome.parameters(genome.bounded(genes))
-        side, other = Side.of(genome.base), Side.of(unpack(self.opponent))
-        counts = play_each(side, parameters, other, batch)
-        assert not counts[:, :, 3].any(), "an illegal move"
-        return counts[:, :, :3].sum(axis=1)
+        return play_all(genome, genes, unpack(self.opponent), batch)
 
     def ready(self) -> None:
         unpack(self.opponent).ready()
+
+
+def play_all(genome: Genome, genes: np.ndarray, opponent: Player, batch: Batch) -> np.ndarray:
+    """[individual; wins, draws, losses] of a batch of games."""
+    parameters = genome.parameters(genome.bounded(genes))
+    counts = play_each(Side.of(genome.base), parameters, Side.of(opponent), batch)
+    assert not counts[:, :, 3].any(), "an illegal move"
+    return counts[:, :, :3].sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstHall(Measure):
+    """Games against the hall of fame: champions of earlier generations of the same run; before
+    there is one, the genome's own player. They take turns, block by block of games."""
+
+    # of a newborn
+    games_each: int
+    same: bool
+    # [member, parameter] of the player's mind
+    members: np.ndarray
+
+    label = spec = HALL
+    changes = True
+
+    @classmethod
+    def of(cls, base: Player, games: int) -> "AgainstHall":
+        return cls(games, not base.uses_chance, base.mind.parameters[np.newaxis])
+
+    def after(self, genome: Genome, champions: list[list[float]]) -> "AgainstHall":
+        """When there were these champions, a generation each: a few, spread over the past."""
+        if not champions:
+            return self
+        which = np.linspace(0, len(champions) - 1, MEMBERS).round().astype(int)
+        genes = np.array([champions[i] for i in sorted(set(which.tolist()))])
+        return replace(self, members=genome.parameters(genome.bounded(genes)))
+
+    @property
+    def repeats(self) -> bool:
+        return self.same
+
+    def games(self, asked: int, first: int) -> int:
+        if self.same:
+            return 0 if first else 2 * len(self.members)
+        return asked
+
+    def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
+        # whole pairs of games, one in each seat
+        pairs = 1 if self.same else -(-self.games_each // (2 * len(self.members)))
+        counts, first, end = np.zeros((len(genes), 3), np.int64), batch.first, 0
+        while end < batch.first + batch.games:
+            block = first // (2 * pairs)
+            end = min(2 * pairs * (block + 1), batch.first + batch.games)
+            mind = Mind(self.members[block % len(self.members)], genome.base.mind.memory)
+            member = genome.base.with_mind(mind, HALL)
+            counts += play_all(
+                genome, genes, member, batch._replace(first=first, games=end - first)
+            )
+            first = end
+        return counts
 
 
 @dataclass(frozen=True)

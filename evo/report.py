@@ -13,12 +13,15 @@ import sys
 import numpy as np
 
 from agents.champion import NAME as CHAMPION
+from arena.curve import read_curve
+from arena.curve_page import Axis, curve_sections
 from arena.score import Score
 from console.errors import BadInput
 from console.page import Page, Section, report_command, settings_rows
 from console.progress import short
 from console.typed import command_line
 from evo.archive import Archive
+from evo.claims import recent
 from evo.config import EvolveConfig
 from evo.figures import (
     MOST_GENES,
@@ -26,12 +29,13 @@ from evo.figures import (
     champion_figure,
     course_figure,
     family_figure,
+    front_figure,
     gene_figure,
     islands_figure,
     spread_figure,
 )
 from evo.individual import Individual
-from evo.summary import champion_table
+from evo.summary import champion_table, named
 from store import Run, StoreError
 from store.page import not_here, not_yet
 from store.parts import PREFIX
@@ -61,12 +65,13 @@ def read_history(run: Run) -> History:
     return history
 
 
-def champion_rows(history: History, champion: Individual, mind: dict) -> list[list[str]]:
-    """What it claims, from the games that chose it, and what it did in fresh games: the table that
-    the command prints. With CMA-ES the champion is a centre that has not played: its neighbours
-    have."""
+def champion_rows(history: History, mind: dict) -> list[list[str]]:
+    """What it claims and what it did in fresh games: the table that the command prints. With CMA-ES
+    the champion is a centre that has not played: its neighbours have."""
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
-    claimed = dict(zip(history.opponents, champion.counts, strict=True))
+    claims = [measured.get("claim") for measured in history.measured]
+    claim = recent(claims, history.scoring.repeats)
+    claimed = named(history.opponents, claim)
     return champion_table(history.config["strategy"], claimed, fresh)
 
 
@@ -99,12 +104,17 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     names = history.genes
     most = f" (the {MOST_GENES} that moved most)" if len(names) > MOST_GENES else ""
     each = f"of each {history.unit}"
-    sure = "The band is the 95 % interval of the games that this champion had played until then."
+    sure = "The band is the 95 % interval of the games that this champion had played until then; "
+    sure += "they have chosen it, so they flatter it."
     luck = "Without what luck adds: four fifths of the population lie inside the band."
     sections = [
         Section(f"The champion {each}", figure=champion_figure(history, champions), text=sure),
         Section(f"The population {each}", figure=spread_figure(history), text=luck),
     ]
+    if history.objectives_named:
+        front = "Nobody beats those of a front in all objectives at once. The shares are those that"
+        front += " selection goes by: few games are drawn towards the mean."
+        sections.insert(0, Section("The front", figure=front_figure(history), text=front))
     if history.islands > 1:
         title = f"Islands: mean of each against {history.opponents[0]}"
         sections.append(Section(title, figure=islands_figure(history)))
@@ -123,6 +133,7 @@ def contents(run: Run) -> Page:
     history = read_history(run)
     champions, mind, config = history.champions(), read_mind(run), history.config
     champion, games = champions[-1], history.measured[-1]["games"]
+    points = [point for point in read_curve(run) if point.number < len(history.populations)]
     command = mind.get("made_by") or command_line("evo.run", *EvolveConfig.words(config))
     name = CHAMPION if "source" in config else config["genome"]
     player = f"{name}:run={run.address}" if mind else ""
@@ -131,7 +142,8 @@ def contents(run: Run) -> Page:
         commands["a game against it"] = command_line("arena.play", "human", player)
     fresh = "Fresh games are games that no selection has seen." if mind.get("fresh") else ""
     sections = [
-        Section("The champion", champion_rows(history, champion, mind), text=fresh),
+        Section("The champion", champion_rows(history, mind), text=fresh),
+        *curve_sections(points, Axis(history.unit, lambda number: number)),
         *figures(history, champions),
         Section("The champion's genes", gene_rows(history, champion)),
         Section("Configuration", settings_rows(config), commands=commands),

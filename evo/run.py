@@ -2,6 +2,8 @@
 
     python -m evo.run --generations 200                 the GA player's genome, as in its report
     python -m evo.run --genome evolved --strategy cma   our own genome, by CMA-ES
+    python -m evo.run --genome evolved --strategy nsga2 --fitness accuracy+games
+                                                        both at once: what comes of it is a front
     python -m evo.run --genome beam                     the beam agent's
     python -m evo.run --genome mine.py:Mine             one of your own: docs/extend.md
     python -m evo.run --islands 16                      16 populations on a core each that exchange
@@ -20,8 +22,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from agents.player import Player
+from arena import curve
 from arena.accuracy import accuracy, whole
 from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
@@ -30,15 +34,19 @@ from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
 from evo.archive import Archive, Plateau, import_from, import_genes, read_fresh, save_mind
+from evo.claims import Claim, recent
+from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Population
 from evo.island import pack_island
 from evo.islands import Archipelago
 from evo.journal import KeptJournal, pack_result
-from evo.loop import CovarianceAdaptation, MuPlusLambda, Strategy
+from evo.loop import MuPlusLambda, Strategy
 from evo.measure import ACCURACY
-from evo.summary import Result, Work, progress_text
+from evo.nsga2 import STEP as FRONT
+from evo.nsga2 import NonDominatedSorting
+from evo.summary import Result, Work, named, progress_text
 from store import Run
 from store.parts import Parts
 
@@ -49,21 +57,24 @@ FRESH = "fresh-"
 def restore(evaluator: Evaluator, archive: Archive, parts: Parts) -> Strategy:
     """The strategy in the state that the stored generations have brought it to."""
     config, done = evaluator.problem.config, len(archive)
+    if done:
+        evaluator.games = archive.measured(done - 1)["games"]  # by whoever
     if config.islands > 1:
         return Archipelago(evaluator, archive.last(), done, parts)
     if config.strategy == "cma":
         return CovarianceAdaptation(evaluator, map(archive.read, range(done)))
-    return MuPlusLambda(evaluator, archive.last(), done)
+    kind = NonDominatedSorting if config.strategy == "nsga2" else MuPlusLambda
+    strategy = kind(evaluator, archive.last(), done)
+    if config.hall:
+        strategy.remember(map(archive.read, range(done)))
+    return strategy
 
 
-def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> None:
+def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> list[Claim]:
     """Generations, or epochs, until there are as many as asked for, each committed while the next
-    one is already being played."""
+    one is already being played. What the champions claim, by generation."""
     problem, config = evaluator.problem, evaluator.problem.config
-    if strategy.number:
-        # of the whole run, whoever played them
-        evaluator.games = archive.measured(strategy.number - 1)["games"]
-    started = time.monotonic()
+    started, claims = time.monotonic(), archive.claims()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     plateau = Plateau(config, problem.scoring, archive)
@@ -87,14 +98,26 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
         while strategy.number < total and not plateau.is_flat:
             number, population = strategy.number, strategy.step()
             speed = evaluator.played / max(time.monotonic() - started, 1e-9)
-            best = plateau.add(population)
-            measured = {"games_per_second": round(speed), "games": evaluator.games, "best": best}
+            claims.append(strategy.claim)
+            measured: dict = {"games_per_second": round(speed), "games": evaluator.games}
+            measured |= {"best": plateau.add(population), "claim": strategy.claim}
             if saving:
                 saving.result()  # raises what went wrong
+            keep_point(strategy, evaluator, archive.run, number)
             saving = thread.submit(commit, number, population, measured)
-            progress.show(strategy.number, progress_text(population, problem, speed))
+            progress.show(strategy.number, progress_text(population, claims, problem, speed))
         if saving:
             saving.result()
+    return claims
+
+
+def keep_point(strategy: Strategy, evaluator: Evaluator, run: Run, number: int) -> None:
+    """The champion so far on the learning curve, if it is time to look: before its generation is
+    committed, so that a run that was killed lacks none."""
+    problem, step = evaluator.problem, curve.step_of(number)
+    if problem.config.curve and curve.is_due(number) and not run.has(step):
+        player = problem.genome.make_player(strategy.champion(), problem.genome.spec(run.address))
+        run.write(step, curve.measure(evaluator.workers, player, problem.seed, number))
 
 
 def fresh_matches(
@@ -111,7 +134,7 @@ def fresh_matches(
 
 def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
     """By opponent."""
-    drop_fresh(parts, but={match.step for match in matches})
+    drop_rest(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [Unfinished(match, parts) for match in matches]
@@ -127,10 +150,11 @@ def judge_fresh(player: Player) -> dict[str, Score]:
     return {ACCURACY: Score(np.array([[right, 0, of - right], [0, 0, 0]]))}
 
 
-def drop_fresh(parts: Parts, but: Container[str] = ()) -> None:
-    """Fresh games of champions that are none any more, or whose games are done."""
+def drop_rest(parts: Parts, but: Container[str] = ()) -> None:
+    """Fresh games of champions that are none any more, or whose games are done; and islands that
+    were ahead of where --until-flat has ended it."""
     for step in list(parts.kept):
-        if step.startswith(FRESH) and step not in but:
+        if step not in but:
             parts.drop(step)
 
 
@@ -145,7 +169,7 @@ def run_evolution(config: EvolveConfig) -> Result:
     players = config.players()
     problem = Problem.of(config, players)
     kept = config.kept() | {"repeats": problem.scoring.repeats.tolist()}
-    mend = (f"{config.unit}-", "fitness-", "mind") if config.repair else ()
+    mend = (f"{config.unit}-", "fitness-", "mind", curve.STEP) if config.repair else ()
     with Run(config.store, "evolution", kept, mend=mend) as run:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
@@ -153,7 +177,7 @@ def run_evolution(config: EvolveConfig) -> Result:
             parts = Parts(run, pack_island if config.islands > 1 else pack_result)
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = restore(evaluator, archive, parts)
-            evolve(strategy, evaluator, archive, parts)
+            claims = evolve(strategy, evaluator, archive, parts)
             seconds = time.monotonic() - started
             generations = strategy.number * (config.epoch or 1)
             champion = strategy.champion()
@@ -161,13 +185,24 @@ def run_evolution(config: EvolveConfig) -> Result:
             fresh = read_fresh(run, config, generations)
             games = Parts(run, pack_games)
             if not fresh:
-                matches = fresh_matches(player, players, config, generations)
+                matches = fresh_matches(player, config.judges(), config, generations)
                 fresh = play_fresh(workers, games, matches)
                 fresh |= judge_fresh(player) if ACCURACY in config.kinds else {}
                 save_mind(run, config, list(champion), generations, fresh)
-            drop_fresh(games)
+            drop_rest(games)
         work = Work(run.address, generations, evaluator.games, seconds)
-        return Result(config, work, champion, player, problem.labels, fresh)
+        claim = recent(claims, problem.scoring.repeats)
+        front = keep_front(run, strategy)
+        return Result(config, work, champion, player, named(problem.labels, claim), fresh, front)
+
+
+def keep_front(run: Run, strategy: Strategy) -> pa.Table | None:
+    """The step `front`, which an extended run writes again."""
+    if not isinstance(strategy, NonDominatedSorting):
+        return None
+    front = strategy.objectives.table(strategy.front())
+    run.write(FRONT, front)
+    return front
 
 
 def show(config: EvolveConfig) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from agents.champion import NAME as CHAMPION
 from agents.player import Player
@@ -12,10 +13,13 @@ from arena.statistics import wilson
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
+from evo.claims import Claim, recent
 from evo.config import EvolveConfig
 from evo.evaluate import Problem
-from evo.fitness import rate
+from evo.fitness import shares
 from evo.individual import Individual, Population
+
+MOST_SHOWN = 10  # of a front
 
 
 class Work(NamedTuple):
@@ -36,10 +40,12 @@ class Result:
     champion: Individual
     # the champion as it played its fresh games
     player: Player
-    # what fitness is made of
-    labels: list[str]
+    # wins, draws, losses by opponent, of champions after they had been chosen: evo/claims.py
+    claimed: dict[str, Any]
     # by opponent, on games that no selection has seen; accuracy, on the test set
     fresh: dict[str, Score]
+    # of NSGA-II: the table that the run keeps
+    front: pa.Table | None = None
 
     def as_json(self) -> dict:
         fresh = []
@@ -47,7 +53,8 @@ class Result:
             wins, draws, losses = score.totals
             row = {"wins": wins, "draws": draws, "losses": losses}
             fresh.append(row | {"opponent": opponent, "games": score.games})
-        return {
+        front = {} if self.front is None else {"front": self.front.to_pylist()}
+        return front | {
             "run": self.work.address,
             "generations": self.work.generations,
             "games": self.work.games,
@@ -57,6 +64,9 @@ class Result:
 
     def print(self) -> None:
         print_table(self.rows())
+        if self.front is not None:
+            print()
+            print_table(front_rows(self.front, MOST_SHOWN))
         epochs = ""
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
@@ -69,15 +79,14 @@ class Result:
         print(f"a page to look at: {command_line('evo.report', address)}")
 
     def rows(self) -> list[list[str]]:
-        claimed = dict(zip(self.labels, self.champion.counts, strict=True))
-        return champion_table(self.config.strategy, claimed, self.fresh)
+        return champion_table(self.config.strategy, self.claimed, self.fresh)
 
 
 def champion_table(
     strategy: str, claimed: dict[str, Any], fresh: dict[str, Score]
 ) -> list[list[str]]:
-    """What the champion claims, from the games that chose it, beside its fresh games. With CMA-ES
-    the champion is a centre that has not played: its neighbours have."""
+    """What the champion claims (evo/claims.py) beside its fresh games. With CMA-ES the champion is
+    a centre that has not played: its neighbours have."""
     claim = "neighbours" if strategy == "cma" else "claimed"
     rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
     for label in dict.fromkeys([*claimed, *fresh]):
@@ -91,15 +100,39 @@ def champion_table(
     return rows
 
 
+def front_rows(front: pa.Table, most: int) -> list[list[str]]:
+    """Objectives in percent; of a long front so many, spread over it."""
+    names = [name for name in front.column_names if name not in ("id", "born", "genes")]
+    rows = front.to_pylist()
+    shown = sorted({round(i) for i in np.linspace(0, len(rows) - 1, most)})
+    which = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"
+    found = [[f"{100 * rows[i][name]:.2f}" for name in names] for i in shown]
+    ids = [f"individual {rows[i]['id']}" for i in shown]
+    return [[which, *names], *([id, *values] for id, values in zip(ids, found, strict=True))]
+
+
 def percent(count: float, games: int) -> tuple[str, str]:
     low, high = wilson(count, games)
     return f"{100 * count / max(games, 1):.2f}", f"{100 * low:.2f} .. {100 * high:.2f}"
 
 
-def progress_text(population: Population, problem: Problem, speed: float) -> str:
-    """Best and mean against each opponent, and games/s."""
-    values = 100 * rate(population.counts, population.points, problem.scoring, problem.config.doubt)
-    names = problem.labels if problem.genome.compare == "order" else ["points"]
-    best, mean = np.max(values, axis=0), np.mean(values, axis=0)
-    parts = [f"{name} {b:.0f}/{m:.0f}" for name, b, m in zip(names, best, mean, strict=True)]
-    return f"best/mean % {', '.join(parts)}; {short(speed)} games/s"
+def named(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
+    """A claim by opponent, if there is one."""
+    return {} if claim is None else dict(zip(labels, claim, strict=True))
+
+
+def progress_text(
+    population: Population, claims: list[Claim], problem: Problem, speed: float
+) -> str:
+    """What champions may claim and the population's mean, against each opponent, and games/s. The
+    best of a population would tell its luck."""
+    scoring = problem.scoring
+    told = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
+    if (claim := recent(claims, scoring.repeats)) is not None:
+        told = {"champion": shares(claim, scoring.points(claim)), **told}
+    names = problem.labels
+    if problem.genome.compare == "sum":
+        names, told = ["points"], {name: [np.mean(one)] for name, one in told.items()}
+    columns = zip(names, *told.values(), strict=True)
+    parts = [f"{name} {'/'.join(f'{100 * one:.0f}' for one in each)}" for name, *each in columns]
+    return f"{'/'.join(told)} % {', '.join(parts)}; {short(speed)} games/s"

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.outcomes import Results
-from arena.statistics import wilson
-from console.palette import COLOURS, lay_out, mark
-from selfplay.curve import GAMES, LADDER, Measured
+from console.palette import COLOURS, lay_out
 
 # what is measured of a reward: title, unit, and by what it is multiplied
 REWARD_FIGURES = {
@@ -16,35 +14,6 @@ REWARD_FIGURES = {
     "signs": ("Right signs of won and lost positions", "%", 100),
     "nearest": ("Nearest value right", "%", 100),
 }
-
-
-def accuracy_figure(measured: list[Measured], games: np.ndarray) -> Any:
-    """Right turns by the oracle."""
-    import plotly.graph_objects as go
-
-    share = np.array([100 * one.right / one.of for one in measured])
-    low, high = 100 * np.array([wilson(one.right, one.of) for one in measured]).T
-    errors = {"type": "data", "array": high - share, "arrayminus": share - low}
-    x = [int(games[one.round]) for one in measured]
-    line = go.Scatter(x=x, y=share, error_y=errors, mode="lines+markers", **mark(0))
-    figure = go.Figure(line.update(hovertemplate="%{y:.1f} % after %{x:,} games<extra></extra>"))
-    return lay_out(figure, "games of self-play", "right turns, %")
-
-
-def ladder_figure(measured: list[Measured], games: np.ndarray) -> Any:
-    """Points against each of the ladder."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    x = [int(games[one.round]) for one in measured]
-    for number, name in enumerate(LADDER):
-        points = np.array([one.points[name] for one in measured])
-        low, high = 100 * np.array([wilson(p * GAMES, GAMES) for p in points]).T
-        errors = {"type": "data", "array": high - 100 * points, "arrayminus": 100 * points - low}
-        line = go.Scatter(x=x, y=100 * points, name=name, error_y=errors, mode="lines+markers")
-        hover = f"against {name}: %{{y:.1f}} %<extra></extra>"
-        figure.add_trace(line.update(hovertemplate=hover, **mark(number)))
-    return lay_out(figure, "games of self-play", "points, %")
 
 
 def course_figure(curve: list[dict]) -> Any:

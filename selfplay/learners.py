@@ -6,7 +6,16 @@ import numpy as np
 import pyarrow as pa
 
 import agents
-from agents.beam.layout import CACHE, PARTS, REWARD, USE_CACHE, make_beam_memory, read_weights
+from agents.beam.layout import (
+    CACHE,
+    NET,
+    PARTS,
+    REWARD,
+    USE_CACHE,
+    make_beam_memory,
+    read_nets,
+    read_weights,
+)
 from agents.learned import read_shipped
 from agents.mind import make_mind
 from agents.outcomes import OutcomeTable, Results
@@ -114,7 +123,8 @@ class BeamLearner(TableLearner):
         parameters = player.mind.parameters.copy()
         parameters[USE_CACHE] = 1.0
         weights = read_weights(read_shipped(PARTS[REWARD]))
-        memory = make_beam_memory(weights, self.policy(known).exact)
+        nets = read_nets(read_shipped(PARTS[NET]))
+        memory = make_beam_memory(weights, nets, self.policy(known).exact)
         return player.with_mind(make_mind(parameters, memory), f"beam:run={run}")
 
 

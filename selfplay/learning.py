@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import agents
 from agents.player import Player
+from arena import curve
 from arena.statistics import wilson
 from arena.workers import Workers
 from console.config import Job, option
@@ -47,6 +48,7 @@ class LearnConfig(Job):
     )
     size: int = option(200_000, "positions that are kept, the most visited ones", least=1)
     tests: int = option(2000, f"games against {TEST} after each round, to see it learn", least=2)
+    curve: bool = option(True, "do not measure the learning curve on the way", kept=False)
 
     def check(self) -> None:
         if self.games is None:
@@ -153,6 +155,10 @@ def play_rounds(config: LearnConfig, run: Run, known: Any) -> Any:
                     "memory": memory_in_use(),
                     **figures,
                 }
+                if config.curve and not run.has(curve.step_of(number)):
+                    player = config.who.as_player(known, run.address)
+                    point = curve.measure(workers, player, config.seed, number)
+                    run.write(curve.step_of(number), point)
                 run.write(round_step(number), config.who.to_arrow(known), measured | result)
                 parts.drop(round_step(number))
     return known

@@ -9,51 +9,18 @@ python -m selfplay.report RUN --watch 10      writes it again every 10 s while t
 
 import sys
 
-import numpy as np
-
 from agents.champion import NAME as CHAMPION
 from agents.outcomes import OutcomeTable
-from arena.statistics import wilson
+from arena.curve import read_curve
+from arena.curve_page import Axis, curve_sections
 from console.page import Page, Section, report_command, settings_rows
 from console.typed import command_line
-from selfplay.curve import GAMES, LADDER, Measured, learning
-from selfplay.figures import (
-    accuracy_figure,
-    column,
-    course_figure,
-    ladder_figure,
-    reward_figures,
-    visits_figure,
-)
+from selfplay.figures import column, course_figure, reward_figures, visits_figure
 from selfplay.learning import LearnConfig, learning_curve
 from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, rounds_of
 from store import Run
 from store.page import not_here, not_yet
 from store.parts import PREFIX
-
-
-def curve_rows(measured: list[Measured], games: np.ndarray) -> list[list[str]]:
-    rows = [["round", "games so far", "right turns, %", "95 %", *(f"v {one}" for one in LADDER)]]
-    for one in measured:
-        low, high = wilson(one.right, one.of)
-        points = [f"{100 * share:.1f}" for share in one.points.values()]
-        right = [f"{100 * one.right / one.of:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
-        rows.append([str(one.round + 1), f"{int(games[one.round]):,}", *right, *points])
-    return rows
-
-
-def curve_sections(measured: list[Measured], games: np.ndarray) -> list[Section]:
-    """None while no round has been measured."""
-    if not measured:
-        return []
-    ladder = f"{GAMES} games a round against each; points in percent, a draw is half a point."
-    oracle = "Positions of the test set in which something is at stake, with 95 % intervals."
-    right = accuracy_figure(measured, games)
-    return [
-        Section("The learning curve", curve_rows(measured, games), text=ladder),
-        Section("Right turns, by the oracle", figure=right, text=oracle),
-        Section("Points against the ladder", figure=ladder_figure(measured, games)),
-    ]
 
 
 def table_sections(run: Run) -> list[Section]:
@@ -65,24 +32,12 @@ def table_sections(run: Run) -> list[Section]:
     return [Section(title, figure=visits_figure(OutcomeTable.from_arrow(table).exact))]
 
 
-def own_sections(curve: list[dict]) -> list[Section]:
-    """Of a learner of the user's, whose file is not run to look at what it has learned."""
-    rows = [["round", "games so far", f"wins against {curve[0]['against']}, %", "95 %"]]
-    for row in curve:
-        share = row["wins"] / (row["wins"] + row["draws"] + row["losses"])
-        interval = f"{100 * row['low']:.1f} .. {100 * row['high']:.1f}"
-        numbers = [str(row["round"]), f"{row['games_so_far']:,}", f"{100 * share:.1f}"]
-        rows.append([*numbers, interval])
-    return [Section("The learning curve", rows)]
-
-
-def rounds_page(run: Run, seconds: float) -> Page:
+def rounds_page(run: Run) -> Page:
     about, curve = rounds_of(run), learning_curve(run)
     config, games = about[0]["config"], column(curve, "games_so_far")
-    measured = learning(run, about, seconds)
     own = "source" in config
-    missing = 0 if own else len(curve) - len(measured)
-    remarks = [f"{len(measured)} of {len(curve)} rounds are measured so far"] if missing else []
+    axis = Axis("games of self-play", lambda number: int(games[number]))
+    points = [point for point in read_curve(run) if point.number < len(curve)]
     done = run.has(MIND)
     player = f"{CHAMPION if own else config['learner']}:run={run.address}" if done else ""
     command = command_line("selfplay.run", *LearnConfig.words(config), "--store", run.address)
@@ -91,7 +46,7 @@ def rounds_page(run: Run, seconds: float) -> Page:
         commands["a game against it"] = command_line("arena.play", "human", player)
     text = "Own results: of what was handed over, judged by the position's own, not by its like's."
     sections = [
-        *(own_sections(curve) if own else curve_sections(measured, games)),
+        *curve_sections(points, axis),
         Section("Exploration and speed", figure=course_figure(curve), text=text),
         *table_sections(run),
         Section("Configuration", settings_rows(config), commands=commands),
@@ -104,7 +59,7 @@ def rounds_page(run: Run, seconds: float) -> Page:
     }
     text = f"learner {config['learner']}, {len(curve)} rounds, {games[-1]:,} games"
     about_it = f"{text}, kept in {run.address}"
-    return Page("Self-play in Quarto", about_it, sections, facts, remarks, player)
+    return Page("Self-play in Quarto", about_it, sections, facts, player=player)
 
 
 def reward_page(run: Run, about: list[dict]) -> Page:
@@ -116,10 +71,10 @@ def reward_page(run: Run, about: list[dict]) -> Page:
     return Page("The reward function of beam", text, sections)
 
 
-def contents(run: Run, seconds: float = np.inf) -> Page:
-    """All that there is to see; `seconds`: for what has to be measured first."""
+def contents(run: Run) -> Page:
+    """All that there is to see."""
     if rounds_of(run):
-        return rounds_page(run, seconds)
+        return rounds_page(run)
     about = check(run, run.steps(STAGE), delete_it(run, "selfplay.fit_reward ..."))
     if about and about[0]["kind"] == "reward":
         return reward_page(run, about)

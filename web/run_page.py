@@ -17,8 +17,6 @@ from web.league import field_of_run, league_page, shipped
 from web.limits import Refused
 from web.runs import DAMAGED, Row, RunList
 
-# Seconds for what has to be measured first; the rest follows with the next look.
-MEASURE = 2.0
 # What goes wrong with files that are whole, of our format, and hold what no version has written.
 STRANGE = (KeyError, ValueError, TypeError, IndexError, AttributeError, AssertionError)
 
@@ -30,7 +28,7 @@ def page_of(summary: Summary) -> Page:
     if kind == "tournament":
         return arena.report.contents(run, measure=False)
     if kind in ("self-play", "reward"):
-        return selfplay.report.contents(run, MEASURE)
+        return selfplay.report.contents(run)
     return any_page(summary)
 
 

@@ -135,7 +135,8 @@ def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, m
 
 
 def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):
-    for _ in workers.run(Task(i, square, (i, 0.5)) for i in range(10)):
+    results = workers.run(Task(i, square, (i, 0.5)) for i in range(10))
+    for _ in results:
         break
     assert dict(workers.run(Task(i, square, (-i,)) for i in range(10))) == {
         i: i * i for i in range(10)

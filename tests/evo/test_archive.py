@@ -8,6 +8,7 @@ from tests.commands import call, tables
 
 SMALL = [
     *("--population", 6, "--offspring", 6, "--games", 4, "--fresh", 2, "--workers", 0),
+    "--no-curve",
     *("--opponents", "dumb"),
 ]
 STRATEGIES = {"mu+lambda": [], "cma": ["--strategy", "cma"]}

@@ -1,5 +1,8 @@
+import dataclasses
+import random
 import shutil
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +13,10 @@ from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
 from arena.workers import Workers
 from evo.config import EvolveConfig
-from evo.evaluate import Evaluator, Problem
+from evo.evaluate import Evaluator, Games, Problem
 from evo.individual import Individual, Population
 from evo.island import pack_island
-from evo.islands import Archipelago, migrate
+from evo.islands import Archipelago, epoch_step, migrate
 from store import Run
 from store.parts import Parts
 from tests.commands import call, kill_in_the_middle, tables, watch_calls
@@ -23,7 +26,7 @@ CONFIG = EvolveConfig(
 )
 SMALL = [
     *("--population", 8, "--offspring", 8, "--games", 10, "--fresh", 20, "--tournament", 3),
-    *("--islands", 3, "--epoch", 4, "--workers", 0),
+    *("--islands", 3, "--epoch", 4, "--workers", 0, "--no-curve"),
 ]
 
 
@@ -32,6 +35,23 @@ class Backwards(Workers):
 
     def run(self, tasks):
         return super().run(list(tasks)[::-1])
+
+
+class AnyOrder(Workers):
+    """Does one of the tasks that can be done, by chance; those of island 0 only if nothing else is
+    left. `done`: (epoch, island) of each."""
+
+    def __init__(self, seed, **options):
+        super().__init__(0, **options)
+        self.chance, self.done = random.Random(seed), []
+
+    def run(self, tasks):
+        while tasks:
+            others = [i for i in range(len(tasks)) if tasks[i].id[1]] or range(len(tasks))
+            tasks.rotate(-self.chance.choice(others))
+            task = tasks.popleft()
+            self.done.append(task.id[:2])
+            yield task.id, task.function(*task.arguments)
 
 
 def epochs(number, workers=None, config=CONFIG, players=None):
@@ -46,6 +66,33 @@ def lists(populations):
 
 def test_the_order_in_which_islands_are_done_makes_no_difference():
     assert lists(epochs(3)) == lists(epochs(3, Backwards(0)))
+
+
+def test_islands_claim_what_the_champion_of_the_last_epoch_and_its_heirs_did():
+    problem = Problem.of(CONFIG, CONFIG.players())
+    islands, claims = Archipelago(Evaluator(Workers(0), problem), None), []
+    for _ in range(2):
+        islands.step()
+        claims.append(np.sum(islands.claim, axis=1).tolist())
+    # before the first epoch there is no champion, in its first generation on no island
+    assert claims[0] == [3 * 3 * CONFIG.again, 3 * 3 * CONFIG.again, 2]
+    assert claims[1] == [4 * CONFIG.again, 4 * CONFIG.again, 2], "dumb: the same two games"
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 3])
+def test_an_island_waits_for_the_one_before_it_alone(monkeypatch, ahead):
+    monkeypatch.setattr("evo.islands.AHEAD", ahead)
+    workers = AnyOrder(ahead)
+    config = dataclasses.replace(CONFIG, islands=5, generations=12)
+    assert lists(epochs(3, workers, config)) == lists(epochs(3, config=config))
+    assert sorted(workers.done) == [(epoch, place) for epoch in range(3) for place in range(5)]
+    slowest = workers.done.index((0, 0))
+    most = max(epoch for epoch, _ in workers.done[:slowest])
+    assert most == min(ahead, 2), "as far ahead as it may be, while island 0 has done nothing"
+    for epoch, place in workers.done:
+        if epoch:
+            before = workers.done[: workers.done.index((epoch, place))]
+            assert {(epoch - 1, place), (epoch - 1, (place - 1) % 5)} <= set(before)
 
 
 def test_an_island_that_is_interrupted_goes_on_as_if_it_had_not_been():
@@ -67,10 +114,10 @@ def with_ids(ids):
 
 def test_the_best_migrate_to_the_next_island_for_its_last():
     ranked = [with_ids(range(10 * i, 10 * i + 5)) for i in range(3)]
-    ids = [island.id.tolist() for island in migrate(ranked, 2)]
+    ids = [migrate(ranked[i], ranked[i - 1], 2).id.tolist() for i in range(3)]
     assert ids == [[0, 1, 2, 20, 21], [10, 11, 12, 0, 1], [20, 21, 22, 10, 11]]
-    again = migrate([with_ids(ids[0]), with_ids([0, 10, 11, 12, 13])], 2)
-    assert again[1].id.tolist() == [0, 10, 11, 1, 2], "who lives there does not come again"
+    again = migrate(with_ids([0, 10, 11, 12, 13]), with_ids(ids[0]), 2)
+    assert again.id.tolist() == [0, 10, 11, 1, 2], "who lives there does not come again"
 
 
 def test_an_island_meets_the_very_opponents_that_were_named(tmp_path):
@@ -113,7 +160,7 @@ def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
 SLOW = [
     *("--population", 3, "--offspring", 3, "--games", 40, "--again", 40, "--tournament", 2),
     *("--opponents", "singleminmax", "--fresh", 2, "--workers", 0, "--islands", 2, "--epoch", 2),
-    *("--migrants", 1, "--generations", 2),
+    *("--migrants", 1, "--generations", 2, "--no-curve"),
 ]
 
 
@@ -132,14 +179,36 @@ def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatc
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
+def test_a_lucky_migrant_is_gone_after_an_epoch():
+    """A bad genome comes to an island as a newborn that has won all of its games: forged, since
+    nobody is as lucky as that. It is the champion until it plays."""
+    config = replace(CONFIG, again=100)
+    problem = Problem.of(config, config.players())
+    [before] = epochs(1, config=config)
+    genes = np.vstack([np.random.default_rng(1).uniform(-10, 10, (40, 5)), before.genes])
+    [counts] = Evaluator(Workers(0), problem).evaluate(99, [Games(genes, 0, 200)])
+    wins = counts[:, 0, 0]
+    assert wins[:40].min() < wins[40:].min() - 40, "a genome far worse than all who live there"
+    last, lucky = config.population - 1, 10**6
+    before.id[last], before.genes[last] = lucky, genes[wins[:40].argmin()]
+    games = np.where(problem.scoring.repeats, 2, config.games)
+    before.counts[last] = np.stack([games, 0 * games, 0 * games], axis=1)
+    before.points[last] = games
+    islands = Archipelago(Evaluator(Workers(0), problem), before, 1)
+    assert islands.champion().id == lucky
+    after = islands.step()
+    assert lucky not in after.id and islands.champion().id != lucky
+
+
 @pytest.mark.parametrize("seconds", [0.0, 0.001])
 def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatch, seconds):
     """And is the same after its way through a file."""
     monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
     monkeypatch.setattr("store.parts.SAVE_EVERY", 0.0)
     monkeypatch.setattr(arena.workers, "LEAST_ITEM", 0.001)
+    ahead = set()
     tasks = watch_calls(monkeypatch, "evo.islands.evolve_island")
-    problem = Problem.of(CONFIG, CONFIG.players())
+    problem = Problem.of(dataclasses.replace(CONFIG, generations=8), CONFIG.players())
     with Run(tmp_path, "evolution", {}) as run:
         made = []
         for number in range(2):
@@ -149,11 +218,13 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
                 with suppress(KeyboardInterrupt), monkeypatch.context() as patch:
                     watch_calls(patch, "evo.islands.evolve_island", most=5)
                     with Parts(run, pack_island) as parts:
-                        evaluator = Evaluator(Workers(0), problem)
+                        ahead |= {step for step in parts.kept if step > epoch_step(number)}
+                        evaluator = Evaluator(AnyOrder(len(tasks)), problem)
                         made.append(Archipelago(evaluator, last, number, parts).step())
     # more than one task an epoch of each island, however fast it is
     assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2
     assert any(0 < island.share < 1 for _, island, _, _ in tasks)
+    assert ahead, "some had gone on to a later epoch"
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ import pytest
 import agents
 from arena.match import play_match
 from arena.workers import Workers
+from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
-from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_fitness
+from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
-from evo.loop import CovarianceAdaptation, MuPlusLambda, make_toolbox
+from evo.loop import MuPlusLambda, make_toolbox
 
 GA = GENOMES["ga"]
 CONFIG = EvolveConfig(population=12, offspring=10, games=20, again=60, tournament=3, seed=5)
@@ -143,10 +144,24 @@ def test_a_lucky_newborn_is_not_believed_at_once_and_is_no_champion():
     add_results([lucky], results([14, 0, 6]), np.zeros(3), SCORING)
     rate_all([veteran, lucky], SCORING, doubt=100)
     assert lucky.fitness.values[0] - 0.66 < 0.02, "0.70 in twenty games, the mean of both is 0.66"
-    assert sure_fitness(veteran, SCORING) > sure_fitness(lucky, SCORING)
+    sure = sure_shares(np.stack([veteran.counts, lucky.counts]), SCORING)
+    assert sure[0] > sure[1]
 
 
 def test_fitness_is_compared_in_the_order_of_the_opponents():
     fitness = fitness_class(3)
     assert fitness((0.5, 0.1, 0.1)) > fitness((0.4, 0.9, 0.9))
     assert fitness((0.5, 0.2, 0.1)) > fitness((0.5, 0.1, 0.9))
+
+
+def test_cma_es_moves_to_where_the_better_ones_were():
+    """It is told what to make small: the sign must be right."""
+    strategy = CovarianceAdaptation(evaluator(CMA), [])
+    before = strategy.strategy.mean[0]
+    for _ in range(20):
+        everybody = [Individual(strategy.strategy.ask(), opponents=3) for _ in range(8)]
+        for one in everybody:
+            one.counts = np.tile([1000, 0, 0], (3, 1))
+            one.points = np.full(3, 500 + one[0])
+        strategy.learn(everybody)
+    assert strategy.champion()[0] > before + 3 * CMA.sigma

@@ -92,7 +92,7 @@ def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_diff
 
 def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_path):
     """So many games that even on a busy machine the kill comes before the last generation."""
-    command = ("evo.run", *SMALL, "--again", 2000, "--generations", 30, "--store")
+    command = ("evo.run", *SMALL, "--no-curve", "--again", 2000, "--generations", 30, "--store")
     assert call(*command, tmp_path / "whole").code == 0
     folder = tmp_path / "killed"
     for _ in range(3):
@@ -105,6 +105,7 @@ def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_p
 def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch, strategy):
     slow = [
         *("--strategy", strategy, "--population", 4, "--offspring", 4, "--tournament", 2),
+        "--no-curve",
         *("--games", 40, "--opponents", "doubleminmax,random", "--fresh", 2, "--workers", 0),
     ]
     whole, killed = (
@@ -250,3 +251,18 @@ def test_another_configuration_and_another_genome_are_refused(undisturbed):
     assert done.code == 2 and "tournament: 5 there, 4 now" in done.err
     done = evolve(undisturbed[0], 30, "--genome", "evolved")
     assert done.code == 2 and "genome: ga there, evolved now" in done.err
+
+
+def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(undisturbed):
+    from evo.report import contents
+
+    folder, stored = undisturbed[0], Run(undisturbed[0])
+    numbers = [int(step[-5:]) + 1 for step in stored.steps("curve-")]
+    assert numbers == [1, 2, 3, 4, 6, 8, 12, 16, 24]
+    titles = [section.title for section in contents(stored).sections]
+    assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
+    assert (
+        call("evo.run", *SMALL, "--generations", 2, "--no-curve", "--store", f"{folder}-2").code
+        == 0
+    )
+    assert not Run(f"{folder}-2").steps("curve-")

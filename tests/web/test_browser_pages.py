@@ -47,7 +47,9 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
             (growing / f".writing-{file.name}").rename(growing / file.name)
         wait_for(page, "document.body.innerText.includes('5 generations, done')")
         assert page.evaluate("window.sameDocument"), "nothing was reloaded"
-        points = "document.querySelector('.figure')._fullData.at(-1).y.length"
+        spread = "[...document.querySelectorAll('section')].find((one) => one.innerText"
+        spread += ".startsWith('The population')).querySelector('.figure')"
+        points = f"{spread}._fullData.at(-1).y.length"
         wait_for(page, f"{points} === 5")
         assert "fresh" in page.inner_text("main")
         page.get_by_role("link", name="Play against it").click()

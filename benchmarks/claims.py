@@ -1,0 +1,223 @@
+"""Does a champion keep what it claims? Many small evolutions, each with fresh games of its
+champion: how far what was said of it is from the truth, and how often it lies in the interval of
+fresh games.
+
+First with simulated games, whose true win rates are known, under the real selection; then with real
+ones, whose truth is taken from 20,000 fresh games. `before` measures luck as the program once did:
+against what survivors were known for, with the luck of all generations before.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import evo.generation
+from arena.match import play_match
+from arena.statistics import wilson
+from arena.workers import Workers
+from benchmarks.table import Table
+from console.command import run_command
+from console.config import Config, option
+from evo.claims import recent
+from evo.config import EvolveConfig
+from evo.evaluate import Evaluator, Games, Problem
+from evo.fitness import Scoring, known_shares, results_of, shares
+from evo.individual import Individual
+from evo.loop import MuPlusLambda
+
+OPPONENTS = "rulebased,random"  # both use chance
+TRUTH = 20_000  # fresh games that are taken for the truth
+SHARED = 0.5  # of simulated games, which have the same luck for all
+
+
+@dataclass(kw_only=True)
+class ClaimsConfig(Config):
+    runs: int = option(200, "evolutions with real games", least=0)
+    simulated: int = option(1000, "evolutions with simulated games", least=0)
+    population: int = option(10, "of each, and offspring", least=5)
+    games: int = option(10, "of a newborn against each opponent", least=2, even=True)
+    again: int = option(100, "of a survivor", least=2, even=True)
+    generations: int = option(20, "of each", least=2)
+    fresh: int = option(50, "fresh games whose interval is asked", least=2, even=True)
+
+    def evolution(self, seed: int) -> EvolveConfig:
+        sizes: dict[str, Any] = {"population": self.population, "offspring": self.population}
+        sizes |= {"games": self.games, "again": self.again, "generations": self.generations}
+        return EvolveConfig(seed=seed, opponents=OPPONENTS, **sizes)
+
+
+class Simulated(Evaluator):
+    """Games of individuals whose true win rate is a function of their genes. All meet the same
+    luck, as in real games, in a part of the games."""
+
+    def rates(self, genes: np.ndarray) -> np.ndarray:
+        """[individual, opponent]: best where all genes are 3, worse far from it."""
+        far = 1 - np.exp(-((genes - 3) ** 2).sum(axis=1) / 200)
+        return np.stack([0.62 - 0.3 * far, 0.6 - 0.1 * far], axis=1)
+
+    def evaluate(self, generation: int, groups: list[Games], number: int = 0) -> list[np.ndarray]:
+        rng = np.random.default_rng((self.problem.seed, generation))
+        counts = []
+        for genes, _, games in groups:
+            rates = self.rates(genes)[:, :, None]
+            own = rng.random((*rates.shape[:2], games))
+            shared = rng.random(own.shape) < SHARED
+            wins = (np.where(shared, rng.random(own.shape[1:]), own) < rates).sum(axis=2)
+            counts.append(np.stack([wins, 0 * wins, games - wins], axis=2))
+        return counts
+
+
+class Outcome(NamedTuple):
+    """Of one run: by opponent, counts of wins and games, but for the first."""
+
+    # points a game of the champion, less the luck that all had
+    corrected: np.ndarray
+    # all games of the champion
+    own: np.ndarray
+    # evo/claims.py
+    claimed: np.ndarray
+    fresh: np.ndarray
+    truth: np.ndarray
+
+
+# in the order in which they are shown; the last is new
+WHAT = {
+    "corrected": "what it is selected by",
+    "own": "all games of the champion",
+    "claimed": "games after it was chosen",
+}
+Judge = Callable[[Evaluator, Individual, int], np.ndarray]
+
+
+def won(counts: np.ndarray) -> np.ndarray:
+    """[opponent; wins, games]."""
+    return np.stack([counts[:, 0], counts.sum(axis=1)], axis=1)
+
+
+def play_fresh(evaluator: Evaluator, champion: Individual, games: int) -> np.ndarray:
+    problem = evaluator.problem
+    player = problem.genome.make_player(champion, "champion")
+    seed = 10_000 + 2 * problem.seed + (games == TRUTH)
+    matches = [play_match(player, one, seed, games) for one in problem.config.players()]
+    return np.array([[match.score.wins, games] for match in matches])
+
+
+def draw_fresh(evaluator: Evaluator, champion: Individual, games: int) -> np.ndarray:
+    assert isinstance(evaluator, Simulated)
+    [rates] = evaluator.rates(np.array([champion]))
+    if games == TRUTH:
+        return np.stack([rates, np.ones(2)], axis=1)
+    rng = np.random.default_rng((evaluator.problem.seed, 10_000))
+    return np.stack([rng.binomial(games, rates), np.full(2, games)], axis=1)
+
+
+def evolve(evaluator: Evaluator, judge: Judge, fresh: int) -> Outcome:
+    strategy, claims = MuPlusLambda(evaluator, None), []
+    for _ in range(evaluator.problem.config.generations):
+        strategy.step()
+        claims.append(strategy.claim)
+    champion = strategy.champion()
+    claim = recent(claims, evaluator.problem.scoring.repeats)
+    assert claim is not None
+    [corrected] = shares(champion.counts[None], champion.points[None])
+    known = corrected, won(champion.counts), won(claim)
+    return Outcome(*known, *(judge(evaluator, champion, games) for games in (fresh, TRUTH)))
+
+
+def drifting_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray | None:
+    """As it once was: what survivors are known for has the luck of all generations before."""
+    return shares(*results_of(survivors)).mean(axis=0) if survivors else None
+
+
+@contextmanager
+def luck_by(measure: Callable) -> Iterator[None]:
+    """Of all evolutions inside."""
+    evo.generation.known_shares = measure
+    try:
+        yield
+    finally:
+        evo.generation.known_shares = known_shares
+
+
+def outcomes(config: ClaimsConfig, runs: int, kind: type[Evaluator], judge: Judge) -> list[Outcome]:
+    made = []
+    for seed in range(runs):
+        evolution = config.evolution(seed)
+        evaluator = kind(Workers(0), Problem.of(evolution, evolution.players()))
+        made.append(evolve(evaluator, judge, config.fresh))
+    return made
+
+
+def inside(value: float, wins: float, games: float) -> bool:
+    # what drifts may come to more than all
+    low, high = wilson(min(wins, games), int(games))
+    return bool(low <= value <= high)
+
+
+class Judged(NamedTuple):
+    """Of many runs, against one opponent: in points of percent, and shares of the runs."""
+
+    bias: float
+    error: float
+    in_fresh: float
+    # the truth in the interval of what was said
+    holds: float
+
+
+def judged(made: list[Outcome], name: str, which: int) -> Judged:
+    rows = []
+    for one in made:
+        truth, games = one.truth[which][0] / one.truth[which][1], one.own[which][1]
+        said: Any = getattr(one, name)[which]
+        wins, games = said if name != "corrected" else (said * games, games)
+        off, fresh = wins / games - truth, one.fresh[which]
+        rows.append((off, off**2, inside(wins / games, *fresh), inside(truth, wins, games)))
+    off, square, in_fresh, holds = np.mean(rows, axis=0)
+    return Judged(100 * off, 100 * np.sqrt(square), in_fresh, holds)
+
+
+def show(before: list[Outcome], now: list[Outcome], fresh: int) -> None:
+    columns = ("bias", 7), ("error", 7), (f"in {fresh} fresh", 13), ("truth in it", 13)
+    opponents, rows = OPPONENTS.split(","), list(WHAT.items())
+    runs = {"before": (before, rows[:2]), "now": (now, rows)}
+    for which, opponent in enumerate(opponents):
+        table = Table((f"against {opponent}", -40), *columns)
+        for when, (made, names) in runs.items():
+            for name, what in names:
+                bias, error, *often = judged(made, name, which)
+                told = [f"{bias:+.2f}", f"{error:.2f}", *(f"{100 * one:.1f} %" for one in often)]
+                table.row(f"{when}: {what}", *told)
+    for when, (made, _) in runs.items():
+        truth = 100 * np.array([one.truth[:, 0] / one.truth[:, 1] for one in made])
+        pairs = zip(truth.mean(axis=0), truth.std(axis=0) / np.sqrt(len(made)), strict=True)
+        true = ", ".join(f"{mean:.2f} +- {error:.2f}" for mean, error in pairs)
+        print(f"true wins of the champions, {when}: {true} %")
+    print()
+
+
+def measure(config: ClaimsConfig) -> None:
+    kinds: list[tuple[str, int, type[Evaluator], Judge]] = [
+        ("simulated", config.simulated, Simulated, draw_fresh),
+        ("real", config.runs, Evaluator, play_fresh),
+    ]
+    sizes = f"{config.population} + {config.population} individuals"
+    games = f"{config.games} games, {config.again} of a survivor"
+    for name, runs, kind, judge in kinds:
+        if runs:
+            print(
+                f"{runs} runs with {name} games: {config.generations} generations, {sizes}, {games}"
+            )
+            with luck_by(drifting_shares):
+                before = outcomes(config, runs, kind, judge)
+            show(before, outcomes(config, runs, kind, judge), config.fresh)
+
+
+main = partial(run_command, "benchmarks.claims", __doc__, ClaimsConfig, measure)
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""What a champion claims is what it does in fresh games: luck is not kept, and never adds up."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from arena.statistics import lower_ends, wilson
+from arena.workers import Workers
+from benchmarks.claims import (
+    ClaimsConfig,
+    Simulated,
+    draw_fresh,
+    drifting_shares,
+    judged,
+    luck_by,
+    outcomes,
+)
+from evo.claims import recent
+from evo.evaluate import Problem
+from evo.fitness import known_shares
+from evo.loop import MuPlusLambda
+
+CONFIG = ClaimsConfig(runs=0, simulated=40, fresh=50)
+
+
+@cache
+def evolutions(measure):
+    """With games whose true win rates are known."""
+    with luck_by(measure):
+        return outcomes(CONFIG, CONFIG.simulated, Simulated, draw_fresh)
+
+
+def test_the_luck_of_survivors_does_not_add_up():
+    before, now = (
+        judged(evolutions(luck), "corrected", 0) for luck in (drifting_shares, known_shares)
+    )
+    assert before.bias > 50, "points of percent: what it once came to"
+    assert now.bias < 15
+
+
+@pytest.mark.parametrize("opponent", [0, 1])
+def test_a_claim_lies_in_the_interval_of_fresh_games(opponent):
+    claimed, own = (judged(evolutions(known_shares), what, opponent) for what in ("claimed", "own"))
+    assert abs(claimed.bias) < 2 and claimed.in_fresh >= 0.9
+    assert own.bias > 2 and own.error > 2 * claimed.error, "the games that chose it flatter it"
+
+
+def test_a_claim_is_that_of_the_later_half_and_of_one_look_where_nobody_uses_chance():
+    claims = [None, *([[wins, 0, 10 - wins], [2, 0, 0]] for wins in (9, 9, 4, 6, 5))]
+    repeats = np.array([False, True])
+    assert recent(claims, repeats).tolist() == [[15, 0, 15], [2, 0, 0]]
+    assert recent([None], repeats) is None and recent([], repeats) is None
+
+
+def test_claims_follow_from_the_generation_before():
+    evolution = CONFIG.evolution(3)
+    evaluator = Simulated(Workers(0), Problem.of(evolution, evolution.players()))
+    whole, made, claims = MuPlusLambda(evaluator, None), [], []
+    for _ in range(4):
+        made.append(whole.step())
+        claims.append(whole.claim)
+    resumed = MuPlusLambda(evaluator, made[1], 2)
+    resumed.step()
+    assert claims[0] is None and resumed.claim == claims[2]
+    assert np.sum(claims[2], axis=1).tolist() == [CONFIG.again] * 2
+
+
+def test_lower_ends_of_many_are_those_of_each():
+    wins, games = np.array([0.0, 1, 7.5, 30]), np.array([3, 10, 10, 30])
+    each = [wilson(*pair)[0] for pair in zip(wins, games, strict=True)]
+    assert lower_ends(wins, games).tolist() == each

@@ -1,0 +1,111 @@
+"""NSGA-II: objectives, the front, and that it goes on where it was."""
+
+import json
+
+import numpy as np
+import pytest
+
+from evo.fitness import Scoring
+from evo.individual import Individual
+from evo.nsga2 import Objectives
+from store import Run
+from tests.commands import call, kill_in_the_middle, tables
+
+SMALL = [
+    *("--strategy", "nsga2", "--fitness", "accuracy+games", "--positions", 80, "--workers", 0),
+    "--no-curve",
+    *("--population", 6, "--offspring", 7, "--games", 10, "--fresh", 20, "--tournament", 3),
+]
+SCORING = Scoring("sum", np.array([True, False, False]))
+
+
+def evolve(folder, generations, *more):
+    return call("evo.run", *SMALL, "--generations", generations, "--store", folder, *more)
+
+
+def individual(id, accuracy, *wins, games=1000):
+    """Right turns and wins in percent."""
+    one = Individual([0.0], id, opponents=3)
+    shares = np.array([accuracy, *wins]) / 100
+    one.counts = np.array([[share * games, 0, games - share * games] for share in shares], int)
+    one.points = shares * games
+    return one
+
+
+def test_all_opponents_are_one_objective():
+    objectives = Objectives.of(["accuracy", "games"], SCORING, doubt=0)
+    assert objectives.parts == {"accuracy": slice(0, 1), "games": slice(1, 3)}
+    ones = [individual(1, 70, 20, 40), individual(2, 60, 90, 70)]
+    assert objectives.values(ones) == pytest.approx(np.array([[0.7, 0.3], [0.6, 0.8]]))
+    mixed = Objectives.of(["games", "own"], SCORING, doubt=0)
+    assert mixed.parts == {"games": slice(0, 2), "own": slice(2, 3)}
+
+
+def test_the_front_is_those_whom_nobody_beats_and_its_surest_sum_is_the_champion():
+    objectives = Objectives.of(["accuracy", "games"], SCORING, doubt=0)
+    ones = [
+        individual(1, 90, 10, 10),
+        individual(2, 70, 70, 70),
+        individual(3, 69, 70, 70),
+        individual(4, 50, 80, 80),
+        # 90 and 65 percent, but of twenty games
+        individual(5, 65, 90, 90, games=20),
+    ]
+    assert [one.id for one in objectives.front(ones)] == [1, 2, 5]
+    assert objectives.champion(ones).id == 2
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    done = evolve(folder, 12)
+    assert done.code == 0, done.err
+    return folder, done.out
+
+
+def test_the_front_is_kept_and_printed(whole):
+    folder, out = whole
+    stored = tables(folder)
+    front, last = stored["front"], stored["generation-00011"]
+    assert list(front) == ["id", "born", "accuracy", "games", "genes"]
+    assert set(front["id"]) <= {
+        id for id, kept in zip(last["id"], last["survives"], strict=True) if kept
+    }
+    values = np.array([front["accuracy"], front["games"]]).T
+    for one in values:
+        assert not any((other >= one).all() and (other > one).any() for other in values)
+    assert stored["mind"]["value"] in front["genes"], "the champion is of the front"
+    assert f"individual {front['id'][0]}" in out
+    done = evolve(folder, 12, "--json")
+    assert [row["id"] for row in json.loads(done.out)["front"]] == front["id"]
+
+
+def test_extended_or_killed_it_ends_with_the_same_tables(whole, tmp_path):
+    assert evolve(tmp_path / "extended", 5).code == 0
+    short = tables(tmp_path / "extended")["front"]
+    assert evolve(tmp_path / "extended", 12).code == 0
+    assert tables(tmp_path / "extended") == tables(whole[0]) and short != tables(whole[0])["front"]
+    killed = ("evo.run", *SMALL, "--generations", 12, "--store", tmp_path / "killed")
+    kill_in_the_middle(tmp_path / "killed", "generation-", "front", *killed)
+    assert call(*killed).code == 0
+    assert tables(tmp_path / "killed") == tables(whole[0])
+
+
+def test_the_page_draws_the_front(whole):
+    from evo.report import contents
+
+    html = contents(Run(whole[0])).as_html()
+    assert "The front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--fitness", "games"], "--fitness games: --strategy nsga2 needs two objectives"),
+        (["--islands", 2], "--islands 2: islands have one fitness, not a front: leave"),
+        (["--population", 3], "--population 3: --strategy nsga2 needs 4 or more"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
+    done = evolve(tmp_path / "run", 2, *arguments)
+    assert done.code == 2 and message in done.err and done.err.count("\n") == 1

@@ -3,22 +3,21 @@
 import os
 import select
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
+from arena.access import knock, look_anew
 from console.errors import UserError
 
-CONNECT_TIMEOUT = 5.0  # seconds
 # Bytes; the default would be 30 % of the free memory.
 OBJECT_STORE = 256 * 2**20
-# No usage report, no token file, no warning about accelerators.
-QUIET = {
+# Whoever comes shows Ray's token (access.py). No usage report, no warning about accelerators.
+SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_AUTH_MODE": "disabled",
+    "RAY_AUTH_MODE": "token",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
 HEAD = Path(__file__).with_name("head.py")
@@ -41,7 +40,7 @@ class LocalRay:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**QUIET, **os.environ},
+            env={**SETTINGS, **os.environ},
             # Ctrl-C is for the driver
             start_new_session=True,
             text=True,
@@ -73,7 +72,7 @@ class LocalRay:
 
 def connect(address: str) -> ModuleType:
     """To a Ray that runs: without a banner, and with nothing left behind."""
-    for name, value in QUIET.items():
+    for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     import ray
 
@@ -81,7 +80,8 @@ def connect(address: str) -> ModuleType:
     # --json. The driver knows of them.
     ray._private.worker.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
     try:
-        _knock(address)
+        look_anew()
+        knock(_found(address))
         ray.init(address, logging_level="ERROR", log_to_driver=False, ignore_reinit_error=True)
     except Exception as error:
         why = " ".join(str(error).split())[:300]
@@ -89,11 +89,11 @@ def connect(address: str) -> ModuleType:
     return ray
 
 
-def _knock(address: str) -> None:
-    """Ray itself tries an address where nobody answers for minutes."""
-    host, _, port = address.rpartition("://")[2].rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=CONNECT_TIMEOUT).close()
+def _found(address: str) -> str:
+    """Where `auto` is."""
+    from ray._private.services import canonicalize_bootstrap_address
+
+    return (canonicalize_bootstrap_address(address) or address) if address == "auto" else address
 
 
 def descendants(ancestor: int) -> list[int]:

@@ -7,7 +7,10 @@ its path.
 
 import os
 import sys
+import tempfile
 import threading
+from contextlib import suppress
+from pathlib import Path
 
 
 def leave_with_the_parent() -> None:
@@ -17,12 +20,33 @@ def leave_with_the_parent() -> None:
     os._exit(0)
 
 
+def make_token() -> None:
+    """Where Ray keeps it, if it is wanted and there is none. Ray would make one, too, but for
+    everybody to read, and two programs that begin at once would make one each."""
+    from ray._private.authentication import authentication_token_setup as tokens
+
+    loader = tokens.AuthenticationTokenLoader.instance()
+    if os.environ.get("RAY_AUTH_MODE") != "token" or loader.has_token(ignore_auth_mode=True):
+        return
+    place = Path.home() / ".ray" / "auth_token"
+    place.parent.mkdir(mode=0o700, exist_ok=True)
+    handle, made = tempfile.mkstemp(dir=place.parent)
+    with open(handle, "w") as file:
+        file.write(tokens.generate_new_authentication_token())
+    # whoever is first has made it
+    with suppress(FileExistsError):
+        os.link(made, place)
+    os.remove(made)
+    loader.reset_cache()
+
+
 def main() -> None:
     cores, memory, dashboard = map(int, sys.argv[1:])
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
     try:
         import ray
 
+        make_token()
         options = {"num_cpus": cores, "object_store_memory": memory}
         quiet = {"logging_level": "ERROR", "log_to_driver": False}
         ray.init("local", include_dashboard=bool(dashboard), **options, **quiet)

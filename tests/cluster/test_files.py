@@ -4,6 +4,7 @@ import copy
 import re
 from pathlib import Path
 
+import boto3
 import moto
 import pytest
 import yaml
@@ -43,13 +44,15 @@ def test_the_head_plays_no_matches_and_workers_come_and_go():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_ports_stay_inside_and_no_secret_is_in_a_file(name):
-    config = read(name)
-    opened = config["provider"].get("security_group", {}).get("IpPermissions", [])
-    assert [(rule["FromPort"], rule["ToPort"]) for rule in opened] == ([(22, 22)] if opened else [])
-    starts = " ".join(config["head_start_ray_commands"])
-    assert "--dashboard-host=127.0.0.1" in starts and "0.0.0.0" not in starts
-    assert not re.search(r"AKIA|BEGIN .*PRIVATE KEY|aws_secret", (ROOT / name).read_text())
+def test_ray_asks_for_its_token_which_is_in_no_file_of_the_project(name):
+    config, text = read(name), (ROOT / name).read_text()
+    assert config["file_mounts"]["~/.ray/auth_token"] == "~/.ray/auth_token"
+    assert "chmod 600 ~/.ray/auth_token" in " ".join(config["setup_commands"])
+    starts = config["head_start_ray_commands"] + config["worker_start_ray_commands"]
+    started = [command for command in starts if "ray start" in command]
+    assert len(started) == 2 and all("RAY_AUTH_MODE=token ray start" in one for one in started)
+    assert "--dashboard-host=127.0.0.1" in started[0] and "0.0.0.0" not in started[0]
+    assert not re.search(r"AKIA|BEGIN .*PRIVATE KEY|aws_secret|[0-9a-f]{32}", text)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -62,18 +65,63 @@ def test_the_project_is_installed_with_its_pins_and_warmed(name):
     assert "-c constraints.txt" in (ROOT / "Makefile").read_text()
 
 
-def test_amazon_would_accept_the_machines(monkeypatch, tmp_path):
-    """Against moto, an imitation of AWS in this process: instance types exist, the head and a
-    worker can be configured."""
+@pytest.fixture
+def amazon(monkeypatch, tmp_path):
+    """moto, an imitation of AWS in this process."""
     monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes the key that it makes there
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
+    # Ray waits for roles to be known all over the world
+    monkeypatch.setattr("ray.autoscaler._private.aws.config.time.sleep", lambda seconds: None)
     with moto.mock_aws():
-        from ray.autoscaler._private.aws.node_provider import AWSNodeProvider
+        yield boto3.client("ec2", read("cluster.yaml")["provider"]["region"])
 
-        config = AWSNodeProvider.fillout_available_node_types_resources(
-            prepare_config(read("cluster.yaml"))
-        )
-        types = config["available_node_types"]
-        assert types["head"]["resources"]["CPU"] == 0 and types["worker"]["resources"]["CPU"] == 16
+
+def bring_up():
+    """What `ray up cluster.yaml` asks of AWS: key, roles, group, the head, a worker."""
+    from ray.autoscaler._private.aws.config import bootstrap_aws
+    from ray.autoscaler._private.aws.node_provider import AWSNodeProvider
+
+    prepared = prepare_config(read("cluster.yaml"))
+    config = bootstrap_aws(AWSNodeProvider.fillout_available_node_types_resources(prepared))
+    provider = AWSNodeProvider(config["provider"], config["cluster_name"])
+    for name, kind in config["available_node_types"].items():
+        tags = {"ray-node-type": name, "ray-user-node-type": name, "ray-node-name": name}
+        provider.create_node(copy.deepcopy(kind["node_config"]), tags, 1)
+    return config["available_node_types"]
+
+
+def test_amazon_gives_the_machines_with_encrypted_disks_and_guarded_metadata(amazon):
+    types = bring_up()
+    assert types["head"]["resources"]["CPU"] == 0 and types["worker"]["resources"]["CPU"] == 16
+    found = [
+        one for many in amazon.describe_instances()["Reservations"] for one in many["Instances"]
+    ]
+    assert {one["InstanceType"] for one in found} == {"m6i.large", "c6i.4xlarge"}
+    assert {one["MetadataOptions"]["HttpTokens"] for one in found} == {"required"}
+    assert all(one["KeyName"] for one in found), "ssh is by key"
+    volumes = amazon.describe_volumes()["Volumes"]
+    assert len(volumes) == 2 and all(one["Encrypted"] for one in volumes)
+
+
+def opened(amazon):
+    """(port, where from) of all that comes from outside; None: from machines of the group."""
+    [group] = amazon.describe_security_groups(GroupNames=["quarto-evo"])["SecurityGroups"]
+    for rule in group["IpPermissions"]:
+        assert all(pair["GroupId"] == group["GroupId"] for pair in rule["UserIdGroupPairs"])
+        yield from ((rule["FromPort"], rule["ToPort"], one["CidrIp"]) for one in rule["IpRanges"])
+
+
+def test_from_outside_only_ssh_is_open_and_stays_narrowed_down(amazon):
+    bring_up()
+    assert list(opened(amazon)) == [(22, 22, "0.0.0.0/0")]
+    line = re.search("# +(G=quarto-evo;.*)", (ROOT / "cluster.yaml").read_text())[1]
+    for way in ("authorize", "revoke"):
+        words = re.search(f"aws ec2 {way}-security-group-ingress .*?(?=&&|$)", line)[0].split()
+        assert words[3:9] == ["--group-name", "$G", "--protocol", "tcp", "--port", "22"]
+        change = getattr(amazon, f"{way}_security_group_ingress")
+        ports = {"FromPort": 22, "ToPort": 22, "IpProtocol": "tcp"}
+        change(GroupName="quarto-evo", CidrIp=words[10], **ports)
+    bring_up()
+    assert list(opened(amazon)) == [(22, 22, "203.0.113.7/32")]

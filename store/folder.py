@@ -23,6 +23,8 @@ OUTAGE = 300.0  # seconds
 PASSING = re.compile(
     "HTTP status 5|SERVICE_UNAVAILABLE|SLOW_DOWN|INTERNAL_FAILURE|NETWORK_CONNECTION|THROTTLING"
     "|TIMEOUT|curlCode"
+    # of an upload that is complete, while the answer that said so was lost on the way
+    "|NO_SUCH_UPLOAD"
 )
 # Begins the name of a file that is not whole yet; whoever opens the run to write sweeps them.
 TEMPORARY = ".writing-"
@@ -76,7 +78,7 @@ class Folder:
         """Path, size and time of the files, or of the folders, that are there."""
         selector = fs.FileSelector(self.root, allow_not_found=True, recursive=recursive)
         try:
-            infos = self._patiently(self.files.get_file_info, selector)
+            infos = self.patiently(self.files.get_file_info, selector)
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
         return [info for info in infos if info.type == kind]
@@ -91,7 +93,7 @@ class Folder:
         if self.lost:
             raise StoreError(f"{self.address}: another program has taken this run over; {kept}")
         try:
-            self._patiently(self._upload if self.remote else self._save, name, data)
+            self.patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
             why = _one_line(error)
             raise StoreError(f"{self.address}/{name}: cannot be written: {why}; {kept}") from None
@@ -114,7 +116,7 @@ class Folder:
                 os.remove(temporary)
             raise
 
-    def _patiently(self, do: Callable[..., Any], *arguments: Any) -> Any:
+    def patiently(self, do: Callable[..., Any], *arguments: Any) -> Any:
         """On S3, again and again while the server's errors are of a kind that passes; a local disk
         does not mend itself."""
         deadline = time.monotonic() + OUTAGE
@@ -141,7 +143,7 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         try:
-            return self._patiently(self._download, name)
+            return self.patiently(self._download, name)
         except FileNotFoundError:
             raise StoreError(f"{self.address}/{name}: there is no such file") from None
         except OSError as error:

@@ -1,7 +1,7 @@
 """One writer a run.
 
 Locally the kernel keeps the lock and drops it when the process ends, however it ends; on S3 it is a
-lease, renewed while the writer lives, that runs out when it no longer does.
+lease, renewed while the writer lives, that runs out when it no longer does: by the server's clock.
 """
 
 import fcntl
@@ -15,12 +15,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from store.conditional import ConditionalObject
 from store.folder import Folder, StoreError
 
 LOCK = ".lock"
 # Seconds after which a writer on S3 that has not been heard of is taken for dead.
 LEASE = 60.0
 RENEW = 15.0
+# A lease that was given back. It is not removed: that could hit the next writer's.
+FREE = b"{}"
 
 
 def take(folder: Folder) -> Callable[[], None]:
@@ -77,27 +80,22 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
 
 
 def _lease(folder: Folder) -> Callable[[], None]:
-    mine = _me()
-    if LOCK in folder._all():
-        holder = _read(folder.read(LOCK))
-        if time.time() - holder.get("time", 0) < LEASE:
-            raise _refuse(folder, holder)
+    """Of many who want it in the same instant one gets it: it is written only if it is still as it
+    was seen."""
+    lease, mine = ConditionalObject(folder, LOCK), _me()
+    tag: str | None = _claim(lease, mine)
     stop = threading.Event()
 
     def renew() -> None:
-        while True:
+        nonlocal tag
+        while not stop.wait(RENEW):
             # a store that answers with errors for a while: the next write will tell
             with suppress(StoreError):
-                folder.lost = _read(folder.read(LOCK)).get("token") != mine["token"]
-                if not folder.lost:
-                    folder.write(LOCK, json.dumps(mine | {"time": time.time()}).encode())
-            if stop.wait(RENEW):
-                return
+                tag = lease.write(_packed(mine), tag) or _still_mine(lease, mine)
+                folder.lost = tag is None
+                if folder.lost:
+                    return
 
-    folder.write(LOCK, json.dumps(mine).encode())
-    holder = _read(folder.read(LOCK))
-    if holder.get("token") != mine["token"]:
-        raise _refuse(folder, holder)
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
 
@@ -107,11 +105,33 @@ def _lease(folder: Folder) -> Callable[[], None]:
         folder.patient = False
         thread.join()
         # at worst the lease runs out by itself
-        with suppress(StoreError, OSError):
-            if _read(folder.read(LOCK)).get("token") == mine["token"]:
-                folder.remove(LOCK)
+        with suppress(StoreError):
+            if tag is not None:
+                lease.write(FREE, tag)
 
     return release
+
+
+def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
+    """Its tag, or StoreError if somebody else has it."""
+    seen = lease.read()
+    if seen is not None and seen.data != FREE and seen.age < LEASE:
+        raise _refuse(lease.folder, _read(seen.data))
+    tag = lease.write(_packed(mine), seen and seen.tag) or _still_mine(lease, mine)
+    if tag is None:
+        holder = lease.read()
+        raise _refuse(lease.folder, _read(holder.data) if holder else {})
+    return tag
+
+
+def _still_mine(lease: ConditionalObject, mine: dict[str, Any]) -> str | None:
+    """Its tag, if what has changed it was a write of ours whose answer was lost on the way."""
+    seen = lease.read()
+    return seen.tag if seen and _read(seen.data).get("token") == mine["token"] else None
+
+
+def _packed(mine: dict[str, Any]) -> bytes:
+    return json.dumps(mine | {"time": time.time()}).encode()
 
 
 def _read(data: bytes) -> dict[str, Any]:

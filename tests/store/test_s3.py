@@ -4,14 +4,14 @@ import threading
 import time
 from contextlib import contextmanager
 
-import boto3
 import pyarrow as pa
 import pytest
-from moto.server import DomainDispatcherApplication, ThreadedMotoServer, create_backend_app
-from werkzeug.serving import make_server
 
 from store import Run, StoreError, lock
+from store.conditional import ConditionalObject
+from store.folder import Folder
 from tests.commands import call, run, start, tables
+from tests.moody import LOST, REFUSED, moody_server
 
 TABLE = pa.table({"n": [1, 2]})
 GENERATIONS = ["--generations", 30, "--population", 12, "--offspring", 12]
@@ -20,27 +20,12 @@ EVOLUTION = [*GENERATIONS, "--games", 20, "--fresh", 20, "--workers", 0, "--stor
 
 @pytest.fixture(scope="module")
 def bucket():
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
     patch = pytest.MonkeyPatch()
-    for name, value in {
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }.items():
-        patch.setenv(name, value)
-    make_bucket(f"http://{host}:{port}", "lab")
-    yield "s3://lab"
+    with moody_server("lab", lambda method, path: "") as environment:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield "s3://lab"
     patch.undo()
-    server.stop()
-
-
-def make_bucket(endpoint, name):
-    client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1")
-    client.create_bucket(Bucket=name)
 
 
 def test_a_run_on_s3_is_written_read_and_continued(bucket):
@@ -58,7 +43,7 @@ def test_a_run_on_s3_is_written_read_and_continued(bucket):
         pass
 
 
-def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucket):
+def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucket, monkeypatch):
     address = f"{bucket}/runs/two"
     with (
         Run(address, "demo", {}),
@@ -66,10 +51,56 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
         Run(address, "demo", {}),
     ):
         pass
-    dead = Run(address, "demo", {})
-    dead.folder.write(lock.LOCK, b'{"time": 1.0, "host": "gone"}')
+    Run(address).folder.write(lock.LOCK, b'{"token": "dead", "host": "gone"}')
+    with pytest.raises(StoreError, match="on gone"), Run(address, "demo", {}):
+        pass
+    monkeypatch.setattr(lock, "LEASE", 0.0)
     with Run(address, "demo", {}) as run:
         run.write("step-0000", TABLE)
+
+
+def test_of_those_who_start_in_the_same_instant_one_wins(bucket, monkeypatch):
+    """Fifty races of writers who have all seen that the run is free, or that its writer is dead."""
+    monkeypatch.setattr(lock, "LEASE", 0.0)
+    runners, won = 4, []
+    line = threading.Barrier(runners)
+    seen = ConditionalObject.read
+
+    def see_and_wait(lease):
+        found = seen(lease)
+        if not getattr(told, "looked", False):
+            told.looked = True
+            line.wait(20)
+        return found
+
+    def race(address, result):
+        try:
+            result.append(lock.take(Folder(address)))
+        except StoreError as error:
+            assert "another program is writing" in str(error)
+
+    told = threading.local()
+    monkeypatch.setattr(ConditionalObject, "read", see_and_wait)
+    for i in range(50):
+        address, winners = f"{bucket}/races/{i % 25}", []
+        threads = [threading.Thread(target=race, args=(address, winners)) for _ in range(runners)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        won.append(winners)
+    assert [len(winners) for winners in won] == [1] * 50
+    for [release] in won:
+        release()
+
+
+def test_an_answer_that_was_lost_on_the_way_costs_no_lease(bucket, monkeypatch):
+    with moody(monkeypatch) as (moods, address):
+        moods.loses = "PUT"
+        with Run(f"{address}/lost", "demo", {}) as run:
+            run.write("step-0000", TABLE)
+        assert moods.refused > 0 and not run.folder.lost
+        assert not lock.is_held(Run(f"{address}/lost").folder)
 
 
 def test_a_writer_whose_run_was_taken_over_writes_no_more(bucket, monkeypatch):
@@ -111,41 +142,37 @@ def test_a_bucket_that_is_not_there_is_said_in_one_line(bucket):
     assert code == 2 and len(err.splitlines()) == 1
 
 
-class Moody:
-    """A server of its own that answers 503 while it is in a bad mood."""
+class Moods:
+    """A server's: 503 while it is bad, and every second answer lost to what is asked in one way."""
 
     def __init__(self):
-        self.app, self.bad, self.refused = DomainDispatcherApplication(create_backend_app), False, 0
-        self.server = make_server("127.0.0.1", 0, self, threaded=True)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.bad, self.refused, self.loses, self.asked = False, 0, "", 0
 
-    def __call__(self, environ, start_response):
-        if not self.bad:
-            return self.app(environ, start_response)
-        self.refused += 1
-        start_response("503 Service Unavailable", [("Content-Length", "0")])
-        return [b""]
+    def __call__(self, method, path):
+        self.asked += method == self.loses
+        lost = method == self.loses and self.asked % 2
+        self.refused += bool(lost or self.bad)
+        return LOST if lost else REFUSED if self.bad else ""
 
 
 @contextmanager
-def moody_server(monkeypatch):
-    """A server, and the address of a bucket there."""
-    moody = Moody()
-    endpoint = f"http://127.0.0.1:{moody.server.server_port}"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-    make_bucket(endpoint, "moody")
-    yield moody, "s3://moody/runs"
-    moody.server.shutdown()
+def moody(monkeypatch):
+    """The moods of a server, and the address of a folder there."""
+    moods = Moods()
+    with moody_server("moody", moods) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        yield moods, "s3://moody/runs"
 
 
 def test_a_writer_waits_for_a_server_that_answers_with_errors(bucket, monkeypatch, capsys):
-    with moody_server(monkeypatch) as (moody, address):
+    with moody(monkeypatch) as (moods, address):
         with Run(f"{address}/waiting", "demo", {}) as run:
-            moody.bad = True
-            threading.Timer(6, lambda: setattr(moody, "bad", False)).start()
+            moods.bad = True
+            threading.Timer(6, lambda: setattr(moods, "bad", False)).start()
             run.write("step-0000", TABLE)
         assert Run(f"{address}/waiting").read("step-0000").equals(TABLE)
-    assert moody.refused > 0
+    assert moods.refused > 0
     assert "answers with an error, trying again" in capsys.readouterr().err
 
 
@@ -154,16 +181,16 @@ def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_el
 ):
     """A whole evolution, in the middle of which S3 answers 503 for six seconds: the tables are
     those of an undisturbed one."""
-    with moody_server(monkeypatch) as (moody, runs):
+    with moody(monkeypatch) as (moods, runs):
         address = f"{runs}/evolution"
         evolving = start("evo.run", *EVOLUTION, address)
         while len(Run(address).steps("generation-")) < 5 and evolving.poll() is None:
             time.sleep(0.1)
-        moody.bad = True
+        moods.bad = True
         time.sleep(6)
-        moody.bad = False
+        moods.bad = False
         _, errors = evolving.communicate(timeout=120)
         assert evolving.returncode == 0, errors
-        assert moody.refused > 0 and "answers with an error, trying again" in errors
+        assert moods.refused > 0 and "answers with an error, trying again" in errors
         assert run("evo.run", *EVOLUTION, tmp_path).code == 0
         assert tables(address) == tables(tmp_path)

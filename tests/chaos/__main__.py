@@ -1,0 +1,132 @@
+"""Evolution, islands, self-play and tournaments under faults that are really injected.
+
+    make chaos MINUTES=10            or: python -m tests.chaos --minutes 10 --seed 0
+    python -m tests.chaos --planted  with a bug that it must find: a write without a rename
+
+Each job is started again and again until it is done, on the local disk and on an S3 server on
+loopback, in one process and on Ray workers. Every fault is printed with its point (faults.py says
+what there is); the tables that come of it must be those of an undisturbed run, row for row, with
+nothing left over. At the end: how often each point was reached, and what happened there.
+"""
+
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from console.command import run_command
+from console.config import Config, option
+from console.table import print_table
+from tests.chaos.faults import FAULTS, REQUEST, Event, Plan
+from tests.chaos.job import JOBS, Broken, Job
+from tests.moody import MOODS
+
+LANES = 2  # jobs at a time
+
+
+@dataclass(kw_only=True)
+class ChaosConfig(Config):
+    minutes: float = option(10.0, "no new job is begun later", least=0)
+    seed: int = option(0, "of the faults")
+    rate: float = option(0.12, "of faults, by point that is reached", least=0, most=0.5)
+    jobs: str = option(",".join(JOBS), "which", metavar="A,B,...")
+    planted: bool = option(False, "with a bug: every write is without a rename")
+
+
+@dataclass
+class Chaos:
+    config: ChaosConfig
+    folder: Path
+    started: float = field(default_factory=time.monotonic)
+    hits: Counter = field(default_factory=Counter)
+    faults: Counter = field(default_factory=Counter)
+    broken: list[str] = field(default_factory=list)
+    done: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.names = self.endless()
+
+    def endless(self) -> Iterator[tuple[int, Job]]:
+        """Jobs, one after the other, until time is up."""
+        names = self.config.jobs.split(",")
+        for number in count():
+            if number and time.monotonic() - self.started > 60 * self.config.minutes:
+                return
+            yield number, JOBS[names[number % len(names)]]
+
+    def lane(self) -> None:
+        while True:
+            with self.lock:
+                number, job = next(self.names, (0, None))
+            if job is None:
+                return
+            self.suffer(number, job)
+
+    def suffer(self, number: int, job: Job) -> None:
+        """One job, to its end."""
+        plan = Plan(self.config.seed, 0, self.config.rate, "", self.config.planted)
+        begun, label = time.monotonic(), f"{job.name} {number}"
+        try:
+            launches = job.survive(self.folder / f"{number}", number, plan, self.tell)
+            how = f"{launches} launches, tables equal"
+        except Broken as error:
+            how = f"BROKEN: {error}"
+            self.broken.append(f"{label}: {error}")
+        with self.lock:
+            self.done += 1
+        self.say(f"{label}: {how}, {time.monotonic() - begun:.0f} s")
+
+    def tell(self, label: str, event: Event) -> None:
+        with self.lock:
+            self.hits[event.point] += 1
+            if event.fault:
+                self.faults[event.point, event.fault] += 1
+        if event.fault:
+            self.say(f"{label}: {event.point}: {event.fault} ({Path(event.path).name})")
+
+    def say(self, text: str) -> None:
+        print(f"{time.monotonic() - self.started:6.1f} s  {text}", flush=True)
+
+    def table(self) -> list[list[str]]:
+        rows = [["point", "reached", "faults", "which"]]
+        for point in [*FAULTS, REQUEST]:
+            names = MOODS if point == REQUEST else [one.__name__ for one in FAULTS[point]]
+            each = {name: self.faults[point, name] for name in names}
+            which = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in each.items())
+            rows.append([point, f"{self.hits[point]:,}", str(sum(each.values())), which])
+        return rows
+
+
+def run_chaos(config: ChaosConfig) -> int:
+    with tempfile.TemporaryDirectory(prefix="quarto-chaos-") as folder:
+        chaos = Chaos(config, Path(folder))
+        for name in config.jobs.split(","):
+            chaos.say(f"{name}: undisturbed, for comparison")
+            JOBS[name].undisturbed(chaos.folder)
+        lanes = [threading.Thread(target=chaos.lane, daemon=True) for _ in range(LANES)]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            while lane.is_alive():
+                lane.join(0.2)
+    print()
+    print_table(chaos.table())
+    total = sum(chaos.faults.values())
+    print(f"\n{chaos.done} jobs, {total} faults, {len(chaos.broken)} broken; seed {config.seed}")
+    for line in chaos.broken:
+        print(line)
+    return 1 if chaos.broken else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("tests.chaos", __doc__, ChaosConfig, run_chaos, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

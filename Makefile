@@ -27,15 +27,17 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: half 
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
-	$(LEARN) evo.run --genome beam --generations 14 --population 8 --offspring 12 --games 48 --again 144 --tournament 3 --fresh 1000 --seed 1 --store runs/train/beam
+	$(LEARN) selfplay.turns --positions 24000 --seed 0 --store runs/train/turns
+	$(LEARN) selfplay.fit_net runs/train/turns --seed 0 --store runs/train/net
+	cp runs/train/net/mind.parquet agents/sprint/net.parquet
+	$(LEARN) evo.run --genome evolved --fitness accuracy+games --opponents pro --positions 8000 --generations 150 --population 20 --offspring 20 --games 50 --again 100 --tournament 3 --fresh 4000 --seed 1 --store runs/train/evolved
+	cp runs/train/evolved/mind.parquet agents/evolved.parquet
+	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 16000 --generations 20 --population 12 --offspring 12 --games 60 --again 120 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
 	cp runs/train/policy/mind.parquet agents/policy.parquet
-	$(LEARN) selfplay.turns --positions 24000 --seed 0 --store runs/train/turns
-	$(LEARN) selfplay.fit_net runs/train/turns --seed 0 --store runs/train/net
-	cp runs/train/net/mind.parquet agents/sprint/net.parquet
 	$(LEARN) selfplay.run --learner zero --games 500000 --seed 0 --store runs/train/zero
 	cp runs/train/zero/mind.parquet agents/zero.parquet
 
@@ -69,10 +71,13 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).evolution
 	$(MEASURE).evolution --kills 20
 	$(MEASURE).evolution --seeds 10
+	$(MEASURE).evolution --racing 10 --generations 50
 	$(MEASURE).learning
+	$(MEASURE).genes
 	$(MEASURE).scale
 	$(MEASURE).scale --actors 24
-	$(MEASURE).scale --islands
+	$(MEASURE).islands --actors 24
+	$(MEASURE).claims
 	$(MEASURE).environments
 	$(MEASURE).guests
 	$(MEASURE).guests --misbehaving 300

@@ -116,6 +116,8 @@ class Archipelago:
         self.epochs = dict.fromkeys(self.places, number - 1)
         # by epoch and place: as far as it had come when the program was stopped
         self.kept = {i: self._read(i) for i in range(number, min(number + AHEAD + 1, self.total))}
+        # by place: what somebody is at, or will be
+        self.owed: dict[int, Task] = {}
         self.waiting = Waiting()
         self.running: Iterator[Any] = iter(())
 
@@ -160,10 +162,14 @@ class Archipelago:
         is being stored."""
         came = next(self.running, None)
         if came is None:
-            # nobody had anything to do: all waited for the epoch before
+            # all waited for the epoch before, and nobody had work to do; or somebody else wanted
+            # the workers, and what they were at is lost
+            self.waiting.clear()
+            self.waiting.extend(self.owed.values())
             self.running = self.evaluator.workers.run(self.waiting)
             came = next(self.running)
         (epoch, *_), island = came
+        del self.owed[island.place]
         return epoch, island
 
     def _begin(self, place: int) -> None:
@@ -180,7 +186,8 @@ class Archipelago:
         self.islands[island.place] = island
         until = (epoch + 1) * self.epoch
         if island.number < until:
-            self.waiting.append(self._task(epoch, island, until))
+            self.owed[island.place] = self._task(epoch, island, until)
+            self.waiting.append(self.owed[island.place])
             return
         living, _, _, claim = pickle.loads(island.state)
         self.finished[epoch][island.place] = Finished(living, claim, island.games)

@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from store.conditional import ConditionalObject
@@ -58,9 +59,24 @@ def _me() -> dict[str, Any]:
     return {
         "process": os.getpid(),
         "host": socket.gethostname(),
+        "boot": _boot(),
         "token": uuid.uuid4().hex,
         "time": time.time(),
     }
+
+
+def _boot() -> str:
+    """Tells this start of this machine from every other; empty where there is no /proc."""
+    with suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return ""
+
+
+def _is_gone(holder: dict[str, Any]) -> bool:
+    """It was a process of this machine, and has ended without giving its lease back: the same
+    command need not wait for that to run out."""
+    here = holder.get("host") == socket.gethostname() and holder.get("boot") == _boot() != ""
+    return here and not Path(f"/proc/{holder['process']}").exists()
 
 
 def _kernel_lock(folder: Folder) -> Callable[[], None]:
@@ -115,12 +131,13 @@ def _lease(folder: Folder) -> Callable[[], None]:
 def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
     """Its tag, or StoreError if somebody else has it."""
     seen = lease.read()
-    if seen is not None and seen.data != FREE and seen.age < LEASE:
-        raise _refuse(lease.folder, _read(seen.data))
+    holder = _read(seen.data) if seen else {}
+    if seen and seen.data != FREE and seen.age < LEASE and not _is_gone(holder):
+        raise _refuse(lease.folder, holder)
     tag = lease.write(_packed(mine), seen and seen.tag) or _still_mine(lease, mine)
     if tag is None:
-        holder = lease.read()
-        raise _refuse(lease.folder, _read(holder.data) if holder else {})
+        now = lease.read()
+        raise _refuse(lease.folder, _read(now.data) if now else {})
     return tag
 
 

@@ -28,11 +28,13 @@ REQUEST = "a request of S3"
 
 @dataclass
 class Plan:
-    """`rate`: of faults, by point that is reached. `planted`: with a bug, to be found."""
+    """`rate`: of faults, by point that is reached; `in_workers`: at theirs. `planted`: with a bug,
+    to be found."""
 
     seed: int
     launch: int
     rate: float
+    in_workers: float
     log: str
     planted: bool = False
 
@@ -112,7 +114,8 @@ class Injector:
         """The fault that happens here now, if any."""
         self.counts[point] += 1
         chance = random.Random(f"{self.who} {point} {self.counts[point]}")
-        return chance.choice(names) if chance.random() < self.plan.rate else ""
+        rate = self.plan.in_workers if point in (TASK, DONE) else self.plan.rate
+        return chance.choice(names) if chance.random() < rate else ""
 
     def tell(self, event: Event) -> None:
         with open(self.plan.log, "a") as log:

@@ -19,7 +19,7 @@ from tests.moody import MOODS, moody_server
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 180  # that a launch may take
-LAUNCHES = 60  # that a job may take
+LAUNCHES = 100  # that a job may take
 BUCKET = "chaos"
 ONE_AT_A_TIME = threading.Lock()  # where a store is comes from the environment
 Tell = Callable[[str, Event], None]

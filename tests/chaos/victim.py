@@ -55,12 +55,25 @@ def save_without_rename(folder, name, data):
         stream.write(data[len(data) // 2 :])
 
 
+def at_once(enter):
+    """Ray from the first task on: else the driver does most of so little work."""
+
+    def suffer(workers):
+        entered = enter(workers)
+        if workers.count:
+            workers.start()
+        return entered
+
+    return suffer
+
+
 def prepare() -> None:
     os.replace = before_rename(os.replace)
     save = save_without_rename if injector.plan.planted else Folder._save
     Folder._save = surround(save, BEFORE, AFTER)
     Folder._upload = surround(Folder._upload, UPLOAD, UPLOADED)
     arena.workers.Worker = Worker
+    arena.workers.Workers.__enter__ = at_once(arena.workers.Workers.__enter__)
     store.parts.SAVE_EVERY, evo.islands.TASK_SECONDS = 0.0, 0.05
 
 

@@ -1,8 +1,10 @@
 import dataclasses
 import random
 import shutil
+from collections import deque
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import agents
 import arena.workers
 from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
+from arena.task import Task
 from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
@@ -54,6 +57,22 @@ class AnyOrder(Workers):
             yield task.id, task.function(*task.arguments)
 
 
+class Forgetful(Workers):
+    """Takes three tasks at a time, and forgets them when somebody else has some."""
+
+    def run(self, tasks):
+        self.running.close()
+        self.running = self.ahead(iter(tasks))
+        yield from self.running
+
+    def ahead(self, tasks):
+        taken = deque(islice(tasks, 3))
+        while taken:
+            task = taken.popleft()
+            yield task.id, task.function(*task.arguments)
+            taken.extend(islice(tasks, 3 - len(taken)))
+
+
 def epochs(number, workers=None, config=CONFIG, players=None):
     problem = Problem.of(config, players or config.players())
     islands = Archipelago(Evaluator(workers or Workers(0), problem), None)
@@ -66,6 +85,15 @@ def lists(populations):
 
 def test_the_order_in_which_islands_are_done_makes_no_difference():
     assert lists(epochs(3)) == lists(epochs(3, Backwards(0)))
+
+
+def test_what_workers_were_at_when_somebody_else_wanted_them_is_done_again():
+    problem, workers = Problem.of(CONFIG, CONFIG.players()), Forgetful(0)
+    islands, done = Archipelago(Evaluator(workers, problem), None), []
+    for _ in range(3):
+        done.append(islands.step())
+        assert list(workers.run([Task("curve", abs, (-1,))])) == [("curve", 1)]
+    assert lists(done) == lists(epochs(3))
 
 
 def test_islands_claim_what_the_champion_of_the_last_epoch_and_its_heirs_did():

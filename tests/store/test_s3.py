@@ -1,5 +1,7 @@
 """The same store on S3, against a server on loopback."""
 
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -57,6 +59,16 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
     monkeypatch.setattr(lock, "LEASE", 0.0)
     with Run(address, "demo", {}) as run:
         run.write("step-0000", TABLE)
+
+
+def test_whoever_was_killed_on_this_machine_need_not_be_waited_for(bucket):
+    address = f"{bucket}/runs/killed"
+    holding = f"import os, store\nwith store.Run({address!r}, 'demo', {{}}):\n    os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", holding]).returncode == 9
+    assert lock.is_held(Run(address).folder), "as far as others can tell"
+    with Run(address, "demo", {}) as run:
+        run.write("step-0000", TABLE)
+    assert not lock.is_held(run.folder)
 
 
 def test_of_those_who_start_in_the_same_instant_one_wins(bucket, monkeypatch):

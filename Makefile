@@ -52,6 +52,10 @@ test-cluster: $(INSTALLED)  ## a real cluster on this machine, and every way tha
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
+MINUTES ?= 10
+chaos: $(INSTALLED)  ## every job under faults that are really injected (make chaos MINUTES=10)
+	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
+
 # Every benchmark, under the command that prints its table: most of docs/results.md.
 # make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
 # make results BEFORE=CHECKOUT                the first minute beside that of an older checkout
@@ -78,6 +82,7 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).scale --actors 24
 	$(MEASURE).islands --actors 24
 	$(MEASURE).claims
+	$(MEASURE).load
 	$(MEASURE).environments
 	$(MEASURE).guests
 	$(MEASURE).guests --misbehaving 300
@@ -97,4 +102,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run install play web help train test test-cluster results screenshots clean
+.PHONY: run install play web help train test test-cluster chaos results screenshots clean

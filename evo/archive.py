@@ -200,16 +200,19 @@ def save_mind(
     genes: list[float],
     generations: int,
     fresh: dict[str, Score] | None = None,
+    claim: np.ndarray | None = None,
 ) -> None:
-    """What a player is made from: a row a gene, with the command that makes it again, and what it
-    did in its fresh games."""
+    """What a player is made from: a row a gene, with the command that makes it again, what it
+    claims, and what it did in its fresh games."""
     genome = config.genome_found
     table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
     played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
     about = {"holds": genome.holds, "made_by": config.command(generations)}
     if genome.source:
         about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)
-    run.write("mind", table, about | {"fresh": played, "of": [generations, config.fresh]})
+    claimed = None if claim is None else claim.tolist()
+    games = {"claim": claimed, "fresh": played, "of": [generations, config.fresh]}
+    run.write("mind", table, about | games)
 
 
 def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:

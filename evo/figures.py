@@ -23,14 +23,21 @@ TEN_PERCENT = 1.2815515594  # standard deviations beyond which a tenth of a norm
 
 @dataclass(frozen=True)
 class History:
-    """All that is stored of a run."""
+    """What is stored of a run; of a long one, some generations."""
 
     config: dict
     # generation, or epoch
     unit: str
+    # of those that are here, and how many there are in all
+    numbers: list[int]
+    count: int
     populations: list[Population]
     # games, games a second
     measured: list[dict]
+
+    @property
+    def thinned(self) -> bool:
+        return len(self.numbers) < self.count
 
     @property
     def opponents(self) -> list[str]:
@@ -96,7 +103,7 @@ def champion_figure(history: History, champions: list[Individual]) -> "Figure":
         exact = bool(history.config["repeats"][which])
         ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
         low, high = 100 * np.array(ends).T
-        x = list(range(len(champions)))
+        x = history.numbers
         figure.add_scatter(
             x=[*x, *x[::-1]],
             y=[*high, *low[::-1]],
@@ -117,7 +124,7 @@ def spread_figure(history: History) -> "Figure":
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    x = list(range(len(history.populations)))
+    x = history.numbers
     for which, opponent in enumerate(history.opponents):
         told = [true_spread(one, which) for one in history.populations]
         mean, spread = np.array(told).T
@@ -145,8 +152,9 @@ def gene_figure(history: History, champions: list[Individual]) -> "Figure":
     figure = go.Figure()
     moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
     for number, i in enumerate(sorted(moved)):
-        line = go.Scatter(y=genes[:, i], name=names[i], mode="lines", line=mark(number)["line"])
-        figure.add_trace(line.update(hovertemplate=f"{names[i]}: %{{y:.3g}}<extra></extra>"))
+        line = go.Scatter(x=history.numbers, y=genes[:, i], name=names[i], mode="lines")
+        hover = f"{names[i]}: %{{y:.3g}}<extra></extra>"
+        figure.add_trace(line.update(hovertemplate=hover, line=mark(number)["line"]))
     return lay_out(figure, history.unit, "gene", height=400 + 6 * len(moved))
 
 
@@ -159,8 +167,9 @@ def islands_figure(history: History) -> "Figure":
     for island in range(history.islands):
         rows = slice(island * size, (island + 1) * size)
         means = [true_spread(one.take(rows), 0)[0] for one in history.populations]
-        line = go.Scatter(y=means, name=f"island {island + 1}", mode="lines+markers")
-        hover = f"island {island + 1}: %{{y:.1f}} %<extra></extra>"
+        name = f"island {island + 1}"
+        line = go.Scatter(x=history.numbers, y=means, name=name, mode="lines+markers")
+        hover = f"{name}: %{{y:.1f}} %<extra></extra>"
         figure.add_trace(line.update(hovertemplate=hover, **mark(island)))
     return lay_out(figure, history.unit, "wins, %", height=400 + 4 * history.islands)
 
@@ -184,7 +193,9 @@ def front_figure(history: History) -> "Figure":
         line = go.Scatter(x=points[:, 0], y=points[:, 1], mode="lines+markers", **mark(number))
         hover = f"{x} %{{x:.2f}} %, {y} %{{y:.2f}} %, %{{text}}<extra></extra>"
         text = [f"individual {one.id}" for one in front]
-        figure.add_trace(line.update(name=f"generation {which}", text=text, hovertemplate=hover))
+        figure.add_trace(
+            line.update(name=f"generation {history.numbers[which]}", text=text, hovertemplate=hover)
+        )
     return lay_out(figure, f"{x}, %", f"{y}, %")
 
 
@@ -205,7 +216,8 @@ def course_figure(history: History) -> "Figure":
     figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
     for row, values in enumerate(curves.values(), 1):
         line = {"color": COLOURS[row - 1], "width": 2}
-        figure.add_trace(go.Scatter(y=values, mode="lines", line=line), row=row, col=1)
+        curve = go.Scatter(x=history.numbers, y=values, mode="lines", line=line)
+        figure.add_trace(curve, row=row, col=1)
     margin = {"l": 60, "r": 16, "t": 36, "b": 48}
     lay_out(figure, height=620, showlegend=False, margin=margin)
     return figure.update_xaxes(title_text=history.unit, row=len(curves))

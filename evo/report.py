@@ -41,7 +41,16 @@ from store.page import not_here, not_yet
 from store.parts import PREFIX
 
 MIND = "mind"
+MOST_STEPS = 500  # that are read: a second's work
 NOW = 5  # steps from which the speed of now is reckoned
+
+
+def thin_out(count: int) -> list[int]:
+    """Of a long run, not all can be read and drawn: evenly spread ones, the first and the last
+    among them."""
+    if count <= MOST_STEPS:
+        return list(range(count))
+    return sorted({round(i * (count - 1) / (MOST_STEPS - 1)) for i in range(MOST_STEPS)})
 
 
 def read_history(run: Run) -> History:
@@ -55,10 +64,11 @@ def read_history(run: Run) -> History:
             raise not_yet(run, unit, "evo.run", *EvolveConfig.words(config)) from None
         make = command_line("evo.run", "--store", run.address)
         raise not_here(run.address, "evolution", make) from None
-    numbers = range(len(archive))
+    count = len(archive)
+    numbers = thin_out(count)
     populations = [archive.read(number) for number in numbers]
     measured = [archive.measured(number) for number in numbers]
-    history = History(config, archive.unit, populations, measured)
+    history = History(config, archive.unit, numbers, count, populations, measured)
     if populations[0].genes.shape[1] != len(history.genes):
         other = "was evolved by another version of this program, with other genes"
         raise BadInput(f"{run.address}: {other}")
@@ -70,8 +80,8 @@ def champion_rows(history: History, mind: dict) -> list[list[str]]:
     the champion is a centre that has not played: its neighbours have."""
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
     claims = [measured.get("claim") for measured in history.measured]
-    claim = recent(claims, history.scoring.repeats)
-    claimed = named(history.opponents, claim)
+    claim = mind.get("claim") or recent(claims, history.scoring.repeats)
+    claimed = named(history.opponents, claim if claim is None else np.array(claim))
     return champion_table(history.config["strategy"], claimed, fresh)
 
 
@@ -91,9 +101,7 @@ def read_mind(run: Run) -> dict:
 def speed_now(run: Run, history: History) -> str:
     """Games a second of the last few steps, by when their files were written."""
     first = max(0, len(history.measured) - 1 - NOW)
-    steps = [
-        f"{history.unit}-{number:05d}.parquet" for number in (first, len(history.measured) - 1)
-    ]
+    steps = [f"{history.unit}-{history.numbers[which]:05d}.parquet" for which in (first, -1)]
     times = {info.base_name: info.mtime_ns or 0 for info in run.folder.infos()}
     seconds = (times.get(steps[1], 0) - times.get(steps[0], 0)) / 1e9
     games = history.measured[-1]["games"] - history.measured[first]["games"]
@@ -122,7 +130,7 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     course = "Diversity: standard deviation of a gene, mean of all. Sigma: of the mutation. Speed: "
     course += "since the command was started."
     sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
-    if history.populations[-1].survives.any():
+    if history.populations[-1].survives.any() and not history.thinned:
         title = "The champion's ancestors, by the generation of their birth"
         sections.append(Section(title, figure=family_figure(history, champions[-1])))
     return sections
@@ -133,7 +141,7 @@ def contents(run: Run) -> Page:
     history = read_history(run)
     champions, mind, config = history.champions(), read_mind(run), history.config
     champion, games = champions[-1], history.measured[-1]["games"]
-    points = [point for point in read_curve(run) if point.number < len(history.populations)]
+    points = [point for point in read_curve(run) if point.number < history.count]
     command = mind.get("made_by") or command_line("evo.run", *EvolveConfig.words(config))
     name = CHAMPION if "source" in config else config["genome"]
     player = f"{name}:run={run.address}" if mind else ""
@@ -148,7 +156,7 @@ def contents(run: Run) -> Page:
         Section("The champion's genes", gene_rows(history, champion)),
         Section("Configuration", settings_rows(config), commands=commands),
     ]
-    count = len(history.populations)
+    count = history.count
     steps = f"{count} {history.unit}{'s' * (count != 1)}"
     if history.islands > 1:
         steps += f" of {config['epoch']} generations on {config['islands']} islands"
@@ -159,7 +167,11 @@ def contents(run: Run) -> Page:
         "opponents": ", ".join(history.opponents),
     }
     about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {run.address}"
-    return Page("Evolution in Quarto", about, sections, facts, player=player)
+    remarks = []
+    if history.thinned:
+        many = f"{len(history.numbers)} of {count:,} {history.unit}s are drawn, evenly spread"
+        remarks = [f"{many}; the champion's ancestors are left out"]
+    return Page("Evolution in Quarto", about, sections, facts, remarks, player)
 
 
 def main(arguments: list[str] | None = None) -> int:

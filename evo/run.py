@@ -182,16 +182,16 @@ def run_evolution(config: EvolveConfig) -> Result:
             generations = strategy.number * (config.epoch or 1)
             champion = strategy.champion()
             player = problem.genome.make_player(champion, problem.genome.spec(run.address))
+            claim = recent(claims, problem.scoring.repeats)
             fresh = read_fresh(run, config, generations)
             games = Parts(run, pack_games)
             if not fresh:
                 matches = fresh_matches(player, config.judges(), config, generations)
                 fresh = play_fresh(workers, games, matches)
                 fresh |= judge_fresh(player) if ACCURACY in config.kinds else {}
-                save_mind(run, config, list(champion), generations, fresh)
+                save_mind(run, config, list(champion), generations, fresh, claim)
             drop_rest(games)
         work = Work(run.address, generations, evaluator.games, seconds)
-        claim = recent(claims, problem.scoring.repeats)
         front = keep_front(run, strategy)
         return Result(config, work, champion, player, named(problem.labels, claim), fresh, front)
 

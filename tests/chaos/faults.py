@@ -28,8 +28,8 @@ REQUEST = "a request of S3"
 
 @dataclass
 class Plan:
-    """`rate`: of faults, by point that is reached; `in_workers`: at theirs. `planted`: with a bug,
-    to be found."""
+    """`rate`: of faults, by point that is reached; `in_workers`: at theirs. `only`: of this kind,
+    if it is given. `planted`: with a bug, to be found."""
 
     seed: int
     launch: int
@@ -37,6 +37,7 @@ class Plan:
     in_workers: float
     log: str
     planted: bool = False
+    only: str = ""
 
     def to_environment(self) -> dict[str, str]:
         return {PLAN: json.dumps(asdict(self))}
@@ -115,6 +116,7 @@ class Injector:
         self.counts[point] += 1
         chance = random.Random(f"{self.who} {point} {self.counts[point]}")
         rate = self.plan.in_workers if point in (TASK, DONE) else self.plan.rate
+        names = [self.plan.only] if self.plan.only in names else names
         return chance.choice(names) if chance.random() < rate else ""
 
     def tell(self, event: Event) -> None:

@@ -14,13 +14,14 @@ from pathlib import Path
 from store import Run
 from store.folder import TEMPORARY
 from store.parts import PREFIX
-from tests.chaos.faults import REQUEST, Event, Injector, Plan, events
+from tests.chaos.faults import REQUEST, Event, Injector, Plan, events, torn_file
 from tests.moody import MOODS, moody_server
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 180  # that a launch may take
 LAUNCHES = 100  # that a job may take
 BUCKET = "chaos"
+TORN = torn_file.__name__
 ONE_AT_A_TIME = threading.Lock()  # where a store is comes from the environment
 Tell = Callable[[str, Event], None]
 
@@ -81,7 +82,7 @@ class Job:
                     self.check(store, environment, folder)
                     shutil.rmtree(folder)
                     return launch + 1
-                mend(done, told)
+                mend(done, told, {event.path for event in events(log) if event.fault == TORN})
         raise Broken(f"not done after {LAUNCHES} launches")
 
     def launch(self, store: str, environment: dict[str, str]) -> subprocess.CompletedProcess:
@@ -117,22 +118,20 @@ class Job:
             raise Broken(f"other rows: {different}")
 
 
-def mend(done: subprocess.CompletedProcess, told: list[Event]) -> None:
-    """What a user does before the same command: nothing, but for a damaged file, which the program
-    has named. Broken if it ended as no fault explains."""
-    faults = [event for event in told if event.fault]
+def mend(done: subprocess.CompletedProcess, told: list[Event], torn: set[str]) -> None:
+    """What a user does before the same command: nothing; but a file that was torn, and that the
+    program has named, is deleted. Broken if it ended as no fault explains."""
+    faults = {event.fault for event in told}
     said = done.stderr.strip().splitlines()
     last = said[-1] if said else ""
-    if done.returncode == -signal.SIGKILL and faults:
+    if done.returncode == -signal.SIGKILL and faults & {"kill", TORN}:
         return
     if done.returncode in (1, 2) and "Traceback" not in done.stderr:
-        if any(event.fault == "full_disk" for event in faults) and "No space left" in last:
+        if "full_disk" in faults and "No space left" in last:
             return
-        name, _, rest = last.partition(".parquet: ")
-        if rest.startswith("is damaged"):
-            damaged = Path(f"{name.rpartition(' ')[2]}.parquet")
-            if damaged.exists():
-                damaged.unlink()
+        for path in torn:
+            if f"{path}: is damaged" in last:
+                Path(path).unlink()
                 return
     raise Broken(f"ended with {done.returncode}: {' '.join(said[-3:])[-400:]}")
 

@@ -4,6 +4,7 @@ the environment tells (faults.py), and keeps every result at once, so that there
 import importlib
 import os
 import sys
+from functools import cache
 
 import arena.workers
 import evo.islands
@@ -12,7 +13,11 @@ from store.folder import TEMPORARY, Folder
 from tests.chaos.faults import AFTER, BEFORE, BETWEEN, DONE, TASK, UPLOAD, UPLOADED, Injector, Plan
 from tests.commands import MAINS
 
-injector = Injector(Plan.here())
+
+@cache
+def injector() -> Injector:
+    """Of this process."""
+    return Injector(Plan.here())
 
 
 class Worker(arena.workers.Worker):
@@ -20,19 +25,19 @@ class Worker(arena.workers.Worker):
 
     def do(self, function, arguments):
         # each of them meets other faults
-        injector.who = f"{injector.plan.seed} {injector.plan.launch} {os.getpid()}"
-        injector.reach(TASK)
+        injector().who = f"{injector().plan.seed} {injector().plan.launch} {os.getpid()}"
+        injector().reach(TASK)
         result = super().do(function, arguments)
-        injector.reach(DONE)
+        injector().reach(DONE)
         return result
 
 
 def surround(verb, before: str, after: str):
     def suffer(folder, name, data):
         path = folder.path(name)
-        injector.reach(before, path)
+        injector().reach(before, path)
         verb(folder, name, data)
-        injector.reach(after, path)
+        injector().reach(after, path)
 
     return suffer
 
@@ -40,7 +45,7 @@ def surround(verb, before: str, after: str):
 def before_rename(replace):
     def suffer(source, target):
         if TEMPORARY in str(source):
-            injector.reach(BETWEEN, str(target))
+            injector().reach(BETWEEN, str(target))
         replace(source, target)
 
     return suffer
@@ -51,7 +56,7 @@ def save_without_rename(folder, name, data):
     with open(folder.path(name), "wb") as stream:
         stream.write(data[: len(data) // 2])
         stream.flush()
-        injector.reach(BETWEEN, folder.path(name))
+        injector().reach(BETWEEN, folder.path(name))
         stream.write(data[len(data) // 2 :])
 
 
@@ -69,7 +74,7 @@ def at_once(enter):
 
 def prepare() -> None:
     os.replace = before_rename(os.replace)
-    save = save_without_rename if injector.plan.planted else Folder._save
+    save = save_without_rename if injector().plan.planted else Folder._save
     Folder._save = surround(save, BEFORE, AFTER)
     Folder._upload = surround(Folder._upload, UPLOAD, UPLOADED)
     arena.workers.Worker = Worker

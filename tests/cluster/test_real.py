@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from store import Run
+from tests.cluster.doors import METRICS
 from tests.cluster.hosts import ADDRESSES, Hosts, missing
 
 pytestmark = pytest.mark.cluster
@@ -29,9 +30,10 @@ ISLANDS = f"python -m evo.run {SIZE} --games 400 --again 400 --islands 8 --epoch
 LEARNING = "python -m selfplay.run --games 360000 --round 10000 --size 20000 --tests 200 --json"
 WORK = {"evolution": EVOLUTION, "islands": ISLANDS, "learning": LEARNING}
 QUIET = (
-    "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled "
+    "RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=token "
     "RAY_UP_enable_autoscaler_v2=0 RAY_SCHEDULER_EVENTS=0"
 )
+TOKEN = "~/.ray/auth_token"
 
 
 def tables(folder: Path) -> dict:
@@ -47,10 +49,10 @@ def filled_in(checkout: Path, key: Path) -> dict:
     config = yaml.safe_load(
         text.replace("~/.ssh/id_ed25519", str(key)).replace("ssh_user: ubuntu", "ssh_user: root")
     )
-    config["file_mounts"] = {"~/quarto-evo": str(checkout)}
+    config["file_mounts"]["~/quarto-evo"] = str(checkout)
     cache = f"export XDG_CACHE_HOME={key.parent}/cache"
     kernels = f"grep -qs XDG_CACHE ~/.bashrc || echo '{cache}' >> ~/.bashrc"
-    config["setup_commands"][:1] = [f"ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv", kernels]
+    config["setup_commands"][1:2] = [f"ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv", kernels]
     return config
 
 
@@ -110,6 +112,9 @@ class Cluster:
                 )
             time.sleep(1)
 
+    def token(self) -> str:
+        return self.hosts.run("laptop", f"cat {TOKEN}").stdout
+
     def workers_of(self, host: str) -> list[int]:
         """Process ids, on their host, of the actors that do jobs."""
         return [int(p) for p in self.hosts.run(host, "pgrep -f ray::Worker").stdout.split()]
@@ -130,6 +135,7 @@ def cluster():
             shutil.copytree(ROOT, checkout, ignore=ignored)
             (checkout / "mine.yaml").write_text(yaml.safe_dump(filled_in(checkout, hosts.key)))
             made = Cluster(hosts, checkout)
+            made.ray("get-auth-token --generate > /dev/null && chmod 600 ~/.ray/auth_token")
             made.ray("up -y --no-config-cache mine.yaml", 900)
             yield made
     finally:
@@ -169,6 +175,73 @@ def test_evolution_islands_and_self_play_by_ray_exec_give_the_tables_of_one_proc
         cluster.whole[name] = time.monotonic() - started
         assert tables(store) == tables(undisturbed[0] / name)
         tell(f"{name} on two hosts by ray exec", cluster.whole[name])
+
+
+def test_every_door_wants_the_token(cluster):
+    """From the laptop, all TCP ports of the head and of a worker, while there are workers at work;
+    the dashboard's, on loopback, from the head itself."""
+    store = cluster.shared / "doors"
+    evolving = cluster.start("head", f"{EVOLUTION} --store {store}")
+    while not Run(str(store)).steps("generation-"):
+        time.sleep(0.1)
+    refused, metrics = 0, 0
+    for host in ("head", "w1"):
+        listening = cluster.hosts.run(host, "ss -ltnH").stdout.splitlines()
+        places = {line.split()[3].rpartition(":")[::2] for line in listening}
+        inside = [port for where, port in places if where == "127.0.0.1"]
+        outside = [port for where, port in places if where != "127.0.0.1" and port != "22"]
+        doors = look(cluster, "laptop", ADDRESSES[host], outside)
+        doors += look(cluster, host, "127.0.0.1", inside)
+        for door in doors:
+            refusing = door.get("none") == door.get("another") == "refused"
+            open_metrics = door.get("none") == METRICS
+            assert refusing or open_metrics or door["speaks"] in ("nothing", "something else"), door
+            refused, metrics = refused + refusing, metrics + open_metrics
+            assert not refusing or door["ours"].startswith("open"), door
+        print(f"\n{host}: {doors}", end="")
+    # GCS, raylets, object managers, agents, client, workers, dashboard
+    assert refused >= 9
+    print(f"\n{refused} doors refuse without the token; {metrics} tell their metrics", end="")
+    cluster.finish(evolving)
+
+
+def look(cluster, host, address, ports):
+    words = " ".join(sorted(ports))
+    command = f"{sys.executable} -m tests.cluster.doors {address} {words} --token {TOKEN}"
+    done = cluster.hosts.run(host, f"cd {ROOT} && {command}", 300)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("token", "told"),
+    [
+        ("HOME=/tmp/nobody", "it wants a token; none is here"),
+        (f"RAY_AUTH_TOKEN={'0' * 64}", "it wants another token than the one here"),
+    ],
+)
+def test_whoever_comes_without_the_token_is_told_in_one_line_at_once(cluster, token, told):
+    path = f"PATH={ROOT}/.venv/bin:$PATH {QUIET} {token}"
+    command = f"python -m evo.run --address {ADDRESSES['head']}:6379 --store /tmp/none"
+    started = time.monotonic()
+    done = cluster.hosts.run("laptop", f"cd {cluster.checkout} && export {path} && {command}")
+    assert done.returncode == 1 and told in done.stderr.splitlines()[-1], done.stderr
+    assert "Traceback" not in done.stderr and time.monotonic() - started < 20
+    job = "ray job submit --address http://127.0.0.1:8265 -- true"
+    done = cluster.hosts.run("head", f"export {path}; {job}")
+    assert done.returncode != 0 and "uthenticat" in done.stdout + done.stderr
+
+
+def test_the_token_stands_in_no_process_list_log_or_run(cluster):
+    token, places = cluster.token(), "/tmp ~ /proc/[0-9]*/cmdline /proc/[0-9]*/environ"
+    assert len(token) == 64
+    for host in ("laptop", "head", "w1"):
+        found = cluster.hosts.run(host, f"grep -rlsF -f {TOKEN} {places}").stdout.split()
+        assert [Path(place).name for place in found] == ["auth_token"], found
+        mode = cluster.hosts.run(host, f"stat -c %a {TOKEN}").stdout.strip()
+        assert mode == "600"
+    runs = [path for path in cluster.shared.rglob("*") if path.is_file()]
+    assert runs and not any(token.encode() in path.read_bytes() for path in runs)
 
 
 def test_a_job_is_submitted_through_a_tunnel(cluster, undisturbed):
@@ -268,7 +341,8 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     path = "export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo"
     setup = f"echo '{path}' >> ~/.bashrc"
     join = f"cd quarto-evo && export {QUIET} && ray start --address={ADDRESSES['head']}:6379"
-    for command in (rejoin, setup):
+    bring = f"umask 077; mkdir -p ~/.ray; echo -n {cluster.token()} > {TOKEN}"
+    for command in (rejoin, setup, bring):
         assert cluster.hosts.run("w2", command).returncode == 0
     started = time.monotonic()
     learning = cluster.start("head", f"{LEARNING} --store {store}")

@@ -1,0 +1,50 @@
+"""The injector itself: what it injects lands, what it breaks is found. `make chaos` is the rest."""
+
+import pytest
+
+from tests.chaos.faults import AFTER, BEFORE, BETWEEN, REQUEST, Event, Injector, Plan, events
+from tests.chaos.job import TOURNAMENT, Broken, Job
+
+SIZES = "--generations 3 --population 4 --offspring 4 --tournament 2 --games 4 --fresh 4"
+SHORT = ["evo.run", *SIZES.split(), "--no-curve", "--opponents", "random"]
+
+
+def survive(job, folder, seed, **options):
+    told: list[Event] = []
+    plan = Plan(seed, 0, **{"rate": 0.04, "in_workers": 0.0, "log": "", **options})
+    launches = job.survive(folder / "job", 1, plan, lambda label, event: told.append(event))
+    return launches, told
+
+
+def test_a_job_that_is_killed_again_and_again_ends_as_if_nothing_had_been(tmp_path):
+    launches, told = survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.05, only="kill")
+    assert {event.point for event in told} == {BEFORE, BETWEEN, AFTER}
+    assert launches == 1 + sum(event.fault == "kill" for event in told) > 1
+
+
+def test_a_server_in_a_mood_changes_no_row(tmp_path):
+    job = Job("tournament-s3", [*TOURNAMENT[:3], "--games", "20"], remote=True)
+    _, told = survive(job, tmp_path, seed=1, rate=0.2)
+    assert sum(event.point == REQUEST and event.fault != "" for event in told) > 2
+
+
+def test_a_write_without_a_rename_is_found(tmp_path):
+    with pytest.raises(Broken, match="is damaged"):
+        survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.1, planted=True, only="kill")
+
+
+def test_the_same_seed_draws_the_same_faults(tmp_path):
+    drawn = []
+    for seed in (1, 1, 2):
+        injector = Injector(Plan(seed, 0, 0.3, 0.3, str(tmp_path / "log")))
+        drawn.append([injector.draw(BEFORE, ["kill", "freeze"]) for _ in range(200)])
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert 30 < sum(map(bool, drawn[0])) < 90
+
+
+def test_what_happens_is_told_before_it_happens(tmp_path):
+    injector = Injector(Plan(0, 0, 1.0, 1.0, str(tmp_path / "log")))
+    injector.draw = lambda point, names: "full_disk"
+    with pytest.raises(OSError, match="No space left"):
+        injector.reach(BEFORE, "here")
+    assert events(tmp_path / "log") == [Event(BEFORE, "full_disk", "here")]

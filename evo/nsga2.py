@@ -57,16 +57,21 @@ class Objectives(NamedTuple):
         front = tools.sortNondominated(individuals, len(individuals), first_front_only=True)[0]
         return sorted(front, key=lambda one: (one.fitness.values, one.id), reverse=True)
 
-    def sure(self, individual: Individual) -> float:
-        """The sum over all objectives of what is sure of each."""
-        counts = individual.counts[np.newaxis]
-        return sum(
-            float(sure_shares(counts[:, part], self._of_part(part))[0])
-            for part in self.parts.values()
-        )
+    def sure(self, individuals: list[Individual]) -> np.ndarray:
+        """[individual, objective]: what is sure of each."""
+        counts, _ = results_of(individuals)
+        parts = self.parts.values()
+        found = [sure_shares(counts[:, part], self._of_part(part)) for part in parts]
+        return np.stack(found, axis=1)
 
     def champion(self, individuals: list[Individual]) -> Individual:
-        return max(self.front(individuals), key=lambda one: (self.sure(one), one.id))
+        """Of the front, who is nearest to the best of all objectives at once, each measured by how
+        far the front reaches in it: so it makes no difference on what scale one is told."""
+        front = self.front(individuals)
+        sure = self.sure(front)
+        missing = (sure.max(axis=0) - sure) / np.maximum(np.ptp(sure, axis=0), 1e-12)
+        order = np.lexsort([[-one.id for one in front], np.sum(missing**2, axis=1)])
+        return front[order[0]]
 
     def table(self, front: list[Individual]) -> pa.Table:
         """As it is kept."""

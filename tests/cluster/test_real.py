@@ -40,6 +40,11 @@ def tables(folder: Path) -> dict:
     return {step: Run(str(folder)).read(step).to_pydict() for step in Run(str(folder)).steps()}
 
 
+def kernel_cache(key: Path) -> str:
+    """One for all hosts."""
+    return f"XDG_CACHE_HOME={key.parent}/cache"
+
+
 def filled_in(checkout: Path, key: Path) -> dict:
     """cluster-onprem.yaml as a user fills it in; instead of an installation from the network, the
     environment that is here, and one folder of kernels for all."""
@@ -50,7 +55,7 @@ def filled_in(checkout: Path, key: Path) -> dict:
         text.replace("~/.ssh/id_ed25519", str(key)).replace("ssh_user: ubuntu", "ssh_user: root")
     )
     config["file_mounts"]["~/quarto-evo"] = str(checkout)
-    cache = f"export XDG_CACHE_HOME={key.parent}/cache"
+    cache = f"export {kernel_cache(key)}"
     kernels = f"grep -qs XDG_CACHE ~/.bashrc || echo '{cache}' >> ~/.bashrc"
     config["setup_commands"][1:2] = [f"ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv", kernels]
     return config
@@ -197,7 +202,7 @@ def test_every_door_wants_the_token(cluster):
             open_metrics = door.get("none") == METRICS
             assert refusing or open_metrics or door["speaks"] in ("nothing", "something else"), door
             refused, metrics = refused + refusing, metrics + open_metrics
-            assert not refusing or door["ours"].startswith("open"), door
+            assert not refusing or door["ours"] != "refused", door
         print(f"\n{host}: {doors}", end="")
     # GCS, raylets, object managers, agents, client, workers, dashboard
     assert refused >= 9
@@ -339,7 +344,8 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     copy = f"mkdir -p ~/quarto-evo && cp -r {cluster.checkout}/. ~/quarto-evo"
     rejoin = f"{copy} && ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv"
     path = "export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo"
-    setup = f"echo '{path}' >> ~/.bashrc"
+    # with kernels that are compiled, as the setup commands leave a host
+    setup = f"echo '{path} {kernel_cache(cluster.hosts.key)}' >> ~/.bashrc"
     join = f"cd quarto-evo && export {QUIET} && ray start --address={ADDRESSES['head']}:6379"
     bring = f"umask 077; mkdir -p ~/.ray; echo -n {cluster.token()} > {TOKEN}"
     for command in (rejoin, setup, bring):

@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+from evo.report import read_history
+from store import Run
 from tests.commands import call, tables
 
 SMALL = [
@@ -78,3 +80,14 @@ def test_the_page_is_self_contained(copied, whole):
     assert ("ancestors, by the generation of their birth" in text) == (whole[1] == []), (
         "nobody survives with CMA-ES"
     )
+
+
+def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, monkeypatch):
+    whole = read_history(Run(copied))
+    monkeypatch.setattr("evo.report.MOST_STEPS", 3)
+    some = read_history(Run(copied))
+    assert (whole.numbers, some.numbers, some.count) == ([0, 1, 2, 3, 4, 5], [0, 2, 5], 6)
+    assert some.populations[1].id.tolist() == whole.populations[2].id.tolist()
+    assert call("evo.report", copied).code == 0
+    page = (copied / "report.html").read_text()
+    assert "3 of 6 generations are drawn, evenly spread" in page and "6 generations" in page

@@ -23,7 +23,7 @@ help:  ## this list
 
 # Each mind is made by the commands of one rule; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
-train: $(INSTALLED)  ## every learned mind that ships, again from nothing: half an hour
+train: $(INSTALLED)  ## every learned mind that ships, again from nothing: up to an hour
 	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet

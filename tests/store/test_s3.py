@@ -61,6 +61,13 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
         run.write("step-0000", TABLE)
 
 
+def test_without_its_client_writing_tells_which_extra_is_missing(bucket, monkeypatch):
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    with pytest.raises(StoreError, match=r"needs boto3: pip install 'quarto-evo\[s3\]'"):
+        Run(f"{bucket}/runs/extra", "demo", {}).__enter__()
+    assert Run(f"{bucket}/runs/extra").steps() == [], "readers need none"
+
+
 def test_whoever_was_killed_on_this_machine_need_not_be_waited_for(bucket):
     address = f"{bucket}/runs/killed"
     holding = f"import os, store\nwith store.Run({address!r}, 'demo', {{}}):\n    os._exit(9)"

@@ -23,7 +23,7 @@ from arena.workers import Workers
 from benchmarks.table import Table
 from console.command import run_command
 from console.config import Config, option
-from evo.claims import recent
+from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
 from evo.fitness import Scoring, known_shares, results_of, shares
@@ -117,12 +117,13 @@ def draw_fresh(evaluator: Evaluator, champion: Individual, games: int) -> np.nda
 
 
 def evolve(evaluator: Evaluator, judge: Judge, fresh: int) -> Outcome:
-    strategy, claims = MuPlusLambda(evaluator, None), []
+    strategy = MuPlusLambda(evaluator, None)
+    claims = Claims(evaluator.problem.scoring.repeats)
     for _ in range(evaluator.problem.config.generations):
         strategy.step()
         claims.append(strategy.claim)
     champion = strategy.champion()
-    claim = recent(claims, evaluator.problem.scoring.repeats)
+    claim = claims.recent()
     assert claim is not None
     [corrected] = shares(champion.counts[None], champion.points[None])
     known = corrected, won(champion.counts), won(claim)

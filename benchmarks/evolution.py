@@ -24,7 +24,6 @@ from benchmarks.table import Figures, Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.archive import Archive
-from evo.claims import recent
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual
@@ -73,7 +72,7 @@ def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individu
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = MuPlusLambda(evaluator, None)
             claims = evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)
-            seconds, claim = time.perf_counter() - started, recent(claims, problem.scoring.repeats)
+            seconds, claim = time.perf_counter() - started, claims.recent()
             assert claim is not None
             return seconds, evaluator, strategy.champion(), claim
 

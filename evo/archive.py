@@ -12,7 +12,7 @@ import pyarrow as pa
 from agents.champion import as_champion
 from arena.score import Score
 from console.errors import BadInput
-from evo.claims import Claim
+from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, sure_shares
 from evo.individual import Population
@@ -82,11 +82,11 @@ class Archive:
     def measured(self, number: int) -> dict:
         return self.run.about(self.step(number))["measured"]
 
-    def claims(self) -> list[Claim]:
+    def claims(self, repeats: np.ndarray) -> Claims:
         """By generation; of the earlier half nobody will want to know."""
         half, count = len(self) // 2, len(self)
         later = [self.measured(number).get("claim") for number in range(half, count)]
-        return [*[None] * half, *later]
+        return Claims(repeats, [*[None] * half, *later])
 
     def config(self) -> dict:
         """Of the run; BadInput if it holds no evolution."""

@@ -6,7 +6,7 @@ the later half of the run, whoever was champion then (progressive validation). I
 the last steps have brought; it takes nothing for strength that was luck.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -21,7 +21,22 @@ def together(claims: Iterable[Claim], repeats: np.ndarray) -> Claim:
     return np.where(repeats[:, None], told[-1], np.sum(told, axis=0)).tolist() if told else None
 
 
-def recent(claims: Sequence[Claim], repeats: np.ndarray) -> np.ndarray | None:
-    """Counts[opponent; wins, draws, losses] of the later half, if there are any."""
-    claim = together(claims[len(claims) // 2 :], repeats)
-    return None if claim is None else np.array(claim)
+class Claims:
+    """Of a run, generation by generation. Sums are kept, so that of a long run the later half is
+    known at once."""
+
+    def __init__(self, repeats: np.ndarray, claims: Iterable[Claim] = ()):
+        self.repeats, self.last = repeats, np.zeros((len(repeats), 3), int)
+        # of all before each generation
+        self.sums = [self.last]
+        for claim in claims:
+            self.append(claim)
+
+    def append(self, claim: Claim) -> None:
+        self.last = self.last if claim is None else np.array(claim)
+        self.sums.append(self.sums[-1] + (0 if claim is None else self.last))
+
+    def recent(self) -> np.ndarray | None:
+        """Counts[opponent; wins, draws, losses] of the later half, if there are any."""
+        counts = self.sums[-1] - self.sums[(len(self.sums) - 1) // 2]
+        return np.where(self.repeats[:, None], self.last, counts) if counts.any() else None

@@ -21,7 +21,7 @@ from console.page import Page, Section, report_command, settings_rows
 from console.progress import short
 from console.typed import command_line
 from evo.archive import Archive
-from evo.claims import recent
+from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.figures import (
     MOST_GENES,
@@ -80,7 +80,7 @@ def champion_rows(history: History, mind: dict) -> list[list[str]]:
     the champion is a centre that has not played: its neighbours have."""
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
     claims = [measured.get("claim") for measured in history.measured]
-    claim = mind.get("claim") or recent(claims, history.scoring.repeats)
+    claim = mind.get("claim") or Claims(history.scoring.repeats, claims).recent()
     claimed = named(history.opponents, claim if claim is None else np.array(claim))
     return champion_table(history.config["strategy"], claimed, fresh)
 

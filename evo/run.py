@@ -34,7 +34,7 @@ from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
 from evo.archive import Archive, Plateau, import_from, import_genes, read_fresh, save_mind
-from evo.claims import Claim, recent
+from evo.claims import Claims
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
@@ -70,11 +70,11 @@ def restore(evaluator: Evaluator, archive: Archive, parts: Parts) -> Strategy:
     return strategy
 
 
-def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> list[Claim]:
+def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Parts) -> Claims:
     """Generations, or epochs, until there are as many as asked for, each committed while the next
     one is already being played. What the champions claim, by generation."""
     problem, config = evaluator.problem, evaluator.problem.config
-    started, claims = time.monotonic(), archive.claims()
+    started, claims = time.monotonic(), archive.claims(problem.scoring.repeats)
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     plateau = Plateau(config, problem.scoring, archive)
@@ -182,7 +182,7 @@ def run_evolution(config: EvolveConfig) -> Result:
             generations = strategy.number * (config.epoch or 1)
             champion = strategy.champion()
             player = problem.genome.make_player(champion, problem.genome.spec(run.address))
-            claim = recent(claims, problem.scoring.repeats)
+            claim = claims.recent()
             fresh = read_fresh(run, config, generations)
             games = Parts(run, pack_games)
             if not fresh:

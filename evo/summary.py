@@ -13,7 +13,7 @@ from arena.statistics import wilson
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
-from evo.claims import Claim, recent
+from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.evaluate import Problem
 from evo.fitness import shares
@@ -121,14 +121,12 @@ def named(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
     return {} if claim is None else dict(zip(labels, claim, strict=True))
 
 
-def progress_text(
-    population: Population, claims: list[Claim], problem: Problem, speed: float
-) -> str:
+def progress_text(population: Population, claims: Claims, problem: Problem, speed: float) -> str:
     """What champions may claim and the population's mean, against each opponent, and games/s. The
     best of a population would tell its luck."""
     scoring = problem.scoring
     told = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
-    if (claim := recent(claims, scoring.repeats)) is not None:
+    if (claim := claims.recent()) is not None:
         told = {"champion": shares(claim, scoring.points(claim)), **told}
     names = problem.labels
     if problem.genome.compare == "sum":

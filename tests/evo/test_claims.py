@@ -16,7 +16,7 @@ from benchmarks.claims import (
     luck_by,
     outcomes,
 )
-from evo.claims import recent
+from evo.claims import Claims
 from evo.evaluate import Problem
 from evo.fitness import known_shares
 from evo.loop import MuPlusLambda
@@ -49,8 +49,8 @@ def test_a_claim_lies_in_the_interval_of_fresh_games(opponent):
 def test_a_claim_is_that_of_the_later_half_and_of_one_look_where_nobody_uses_chance():
     claims = [None, *([[wins, 0, 10 - wins], [2, 0, 0]] for wins in (9, 9, 4, 6, 5))]
     repeats = np.array([False, True])
-    assert recent(claims, repeats).tolist() == [[15, 0, 15], [2, 0, 0]]
-    assert recent([None], repeats) is None and recent([], repeats) is None
+    assert Claims(repeats, claims).recent().tolist() == [[15, 0, 15], [2, 0, 0]]
+    assert Claims(repeats, [None]).recent() is None and Claims(repeats).recent() is None
 
 
 def test_claims_follow_from_the_generation_before():

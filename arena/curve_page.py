@@ -21,14 +21,14 @@ class Axis(NamedTuple):
 
 def called(name: str) -> str:
     """One of the ladder, with its Elo."""
-    return f"{name.partition(':')[0]} ({LADDER[name]:+d})" if name in LADDER else name
+    return f"{name.partition(':')[0]} {LADDER[name]:+d}" if name in LADDER else name
 
 
 def curve_sections(points: list[Point], axis: Axis) -> list[Section]:
     """None while nothing has been measured."""
     if not points:
         return []
-    ladder = "Points in percent against players whose Elo is known; a draw is half a point."
+    ladder = "Points in percent against five players, with their Elo; a draw is half a point."
     oracle = "Positions of the test set in which something is at stake, by pieces on the board; all"
     oracle += " together with 95 % intervals."
     return [
@@ -40,7 +40,7 @@ def curve_sections(points: list[Point], axis: Axis) -> list[Section]:
 
 def curve_rows(points: list[Point], axis: Axis) -> list[list[str]]:
     players = list(points[0].ladder)
-    rows = [[axis.title, "right turns, %", "95 %", *(f"v {called(name)}" for name in players)]]
+    rows = [[axis.title, "right turns, %", "95 %", *map(called, players)]]
     for point in points:
         right, of = point.right
         low, high = wilson(right, of)

@@ -53,7 +53,7 @@ def test_what_is_kept_is_read_and_drawn_and_a_damaged_file_is_named(point, tmp_p
     [read] = curve.read_curve(run)
     assert read.number == 7 and read.right[1] == 1000 and read.turns[5][1] == 125
     table, turns, ladder = curve_sections([read], Axis("round", lambda number: number + 1))
-    assert table.rows[1][0] == "8" and "v pro (+390)" in table.rows[0]
+    assert table.rows[1][0] == "8" and "pro +390" in table.rows[0]
     assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
     file = tmp_path / "run" / "curve-00007.parquet"
     file.write_bytes(file.read_bytes()[:-50])

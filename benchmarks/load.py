@@ -75,7 +75,9 @@ class Watched:
             threading.Thread(target=self.listen, args=(process.stderr,), daemon=True).start()
             while process.poll() is None:
                 if driver := resident(process.pid):
-                    now = (driver, max(map(resident, workers_of(process.pid)), default=0.0))
+                    # at the end they have gone before the driver
+                    workers = max(map(resident, workers_of(process.pid)), default=0.0)
+                    now = (driver, workers or now[1])
                 for mark in MARKS[:-1]:
                     if self.percent >= mark:
                         self.memory.setdefault(mark, now)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from agents.champion import as_champion
 from arena.score import Score
 from console.errors import BadInput
+from console.progress import Progress
 from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, sure_shares
@@ -97,8 +98,11 @@ class Archive:
 
     def check(self) -> None:
         """StoreError if there is a gap, or if one cannot be read that cannot be repaired."""
-        for number in range(len(self) - self.repair):
-            self._tables(number)
+        total = len(self) - self.repair
+        with Progress("looking at what is stored", f"{self.unit}s", total) as progress:
+            for number in range(total):
+                self._tables(number)
+                progress.add(1)
 
     def write(
         self, number: int, population: Population, opponents: list[str], measured: dict

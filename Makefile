@@ -54,6 +54,7 @@ test-cluster: $(INSTALLED)  ## a real cluster on this machine, and every way tha
 
 MINUTES ?= 10
 chaos: $(INSTALLED)  ## every job under faults that are really injected (make chaos MINUTES=10)
+	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 
 # Every benchmark, under the command that prints its table: most of docs/results.md.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cluster import SETTINGS, LocalRay
+from arena.cluster import HEAD, SETTINGS, LocalRay
 
 CONNECT = """
 import sys
@@ -32,14 +32,11 @@ def ray(tmp_path_factory):
         patch.setenv("HOME", str(home))
         for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
             patch.delenv(name, raising=False)
-        # two at once: there is one token all the same
-        both = [LocalRay(1, False), LocalRay(1, False)]
+        local = LocalRay(1, False)
         try:
-            addresses = [one.process.stdout.readline().strip() for one in both]
-            yield addresses, home
+            yield local.process.stdout.readline().strip(), home
         finally:
-            for one in both:
-                one.stop()
+            local.stop()
 
 
 def say(address, home, **environment):
@@ -56,9 +53,18 @@ def test_the_token_is_for_nobody_else_to_read(ray):
     assert [path.name for path in token.parent.iterdir()] == ["auth_token"]
 
 
+def test_programs_that_begin_at_once_make_one_token(tmp_path):
+    make = f"import runpy; print(runpy.run_path({str(HEAD)!r})['make_token']())"
+    here = {**os.environ, "HOME": str(tmp_path), "RAY_AUTH_MODE": "token"}
+    many = [subprocess.Popen([sys.executable, "-P", "-c", make], env=here) for _ in range(3)]
+    assert [one.wait(60) for one in many] == [0, 0, 0]
+    [token] = (tmp_path / ".ray").iterdir()
+    assert token.stat().st_mode & 0o777 == 0o600 and len(token.read_text()) == 64
+
+
 def test_with_the_token_everybody_gets_in(ray):
-    addresses, home = ray
-    assert [say(address, home) for address in addresses] == ["1.0\n", "1.0\n"]
+    address, home = ray
+    assert say(address, home) == "1.0\n"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,7 @@ def test_with_the_token_everybody_gets_in(ray):
     ],
 )
 def test_without_it_one_is_told_what_to_do(ray, tmp_path, environment, told):
-    [address, _], _ = ray
+    address, _ = ray
     said = say(address, tmp_path, **environment)
     assert said.startswith(f"cannot reach the Ray cluster at {address}: {told}")
     assert said.count("\n") == 1

@@ -16,18 +16,21 @@ def survive(job, folder, seed, **options):
     return launches, told
 
 
+@pytest.mark.chaos
 def test_a_job_that_is_killed_again_and_again_ends_as_if_nothing_had_been(tmp_path):
     launches, told = survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.05, only="kill")
     assert {event.point for event in told} == {BEFORE, BETWEEN, AFTER}
     assert launches == 1 + sum(event.fault == "kill" for event in told) > 1
 
 
+@pytest.mark.chaos
 def test_a_server_in_a_mood_changes_no_row(tmp_path):
     job = Job("tournament-s3", [*TOURNAMENT[:3], "--games", "20"], remote=True)
     _, told = survive(job, tmp_path, seed=1, rate=0.2)
     assert sum(event.point == REQUEST and event.fault != "" for event in told) > 2
 
 
+@pytest.mark.chaos
 def test_a_write_without_a_rename_is_found(tmp_path):
     with pytest.raises(Broken, match="is damaged"):
         survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.1, planted=True, only="kill")

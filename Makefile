@@ -1,16 +1,19 @@
-# `make help` lists the targets. All make the virtual environment first, once: it is made again only
-# when what it must hold changes.
+# `make help` lists the targets. Each makes the virtual environment that it needs, once: the base
+# install, or that and the tools for development. It is made again when what it must hold changes.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+DEVELOP := $(VENV)/.develop
 PLAYER ?= rulebased
+# of pyproject.toml, beside the base install: make install EXTRAS='[env,s3]'
+EXTRAS ?=
 
 run: $(INSTALLED)  ## evolve a player: the main job, half a minute
 	$(VENV)/bin/python -m evo.run --generations 200
 
-install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate, and quarto --help
-	@echo "installed; type: . $(VENV)/bin/activate, then: quarto --help"
+install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate, and quarto-evo --help
+	@echo "installed; type: . $(VENV)/bin/activate, then: quarto-evo --help"
 
 play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
 	@$(VENV)/bin/python -m arena.play human $(PLAYER)
@@ -41,19 +44,19 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: up to
 	$(LEARN) selfplay.run --learner zero --games 500000 --seed 0 --store runs/train/zero
 	cp runs/train/zero/mind.parquet agents/zero.parquet
 
-test: $(INSTALLED)  ## linter, types and tests
+test: $(DEVELOP)  ## linter, types and tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
 
 # A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
-test-cluster: $(INSTALLED)  ## a real cluster on this machine, and every way that it can fail
+test-cluster: $(DEVELOP)  ## a real cluster on this machine, and every way that it can fail
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
 MINUTES ?= 10
-chaos: $(INSTALLED)  ## every job under faults that are really injected (make chaos MINUTES=10)
+chaos: $(DEVELOP)  ## every job under faults that are really injected (make chaos MINUTES=10)
 	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 
@@ -62,7 +65,7 @@ chaos: $(INSTALLED)  ## every job under faults that are really injected (make ch
 # make results BEFORE=CHECKOUT                the first minute beside that of an older checkout
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
-results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: about an hour
+results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: about an hour
 	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(BEFORE),--before $(BEFORE))
 	$(MEASURE).engine $(OUTSIDE) --cores
 	$(MEASURE).oracle
@@ -89,15 +92,21 @@ results: $(INSTALLED)  ## every benchmark, one after the other, and its tables: 
 	$(MEASURE).guests --misbehaving 300
 	$(MEASURE).web
 
-screenshots: $(INSTALLED)  ## the pictures of the pages in docs/; needs Chromium
+screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots
 
+PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; $(PYTHON) is older: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	@echo "installing into $(VENV), once (a minute or two)"
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(PIP) -e '.$(EXTRAS)'
+	@touch $@
+
+$(DEVELOP): $(INSTALLED)
+	@echo "installing what the tests need, once (a minute or two)"
+	$(PIP) -e '.[dev]'
 	@touch $@
 
 clean:  ## remove the environment and what was built

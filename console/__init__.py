@@ -8,6 +8,9 @@ import os
 import signal
 import sys
 
+# The name of the console script.
+PROGRAM = "quarto-evo"
+
 
 def _leave(*_: object) -> None:
     """Nothing has been done yet that could be saved."""
@@ -17,5 +20,5 @@ def _leave(*_: object) -> None:
 
 # The first word is -m while Python looks for the module that it is to run. Whoever imports a room
 # into a program of their own keeps their own answer to Ctrl-C.
-if sys.argv[:1] == ["-m"] or os.path.basename(sys.argv[0]) == "quarto":
+if sys.argv[:1] == ["-m"] or os.path.basename(sys.argv[0]) == PROGRAM:
     signal.signal(signal.SIGINT, _leave)

@@ -1,6 +1,7 @@
 """How figures look, on every page: colours that can be told apart, marks beside every colour, and a
 layout that lies on a light page and on a dark one."""
 
+import importlib
 from typing import Any
 
 # 24 colours, each as far from those before it as can be (CIE Lab, also as the colour-blind see
@@ -18,6 +19,20 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 SCALE = ((0.0, "#b4500f"), (0.5, "#d9d2c5"), (1.0, "#0b5e9c"))
 GREY, GRID = "#8a8178", "rgba(138,129,120,0.28)"
 CONFIG = {"displaylogo": False, "responsive": True}
+
+
+class Lazy:
+    """A module that is imported when it is first used: plotly takes half a second."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+go: Any = Lazy("plotly.graph_objects")
+subplots: Any = Lazy("plotly.subplots")
 
 
 def mark(number: int) -> dict[str, Any]:

@@ -1,9 +1,11 @@
-"""`quarto`: every command under one name. `quarto evolve` is `python -m evo.run`, and so on."""
+"""`quarto-evo`: every command under one name. `quarto-evo evolve` is `python -m evo.run`."""
 
 import difflib
 import importlib
 import sys
+from importlib import metadata
 
+from console import PROGRAM
 from console.command import exit_code
 from console.errors import BadInput
 from console.table import aligned
@@ -12,8 +14,16 @@ from console.typed import COMMANDS
 
 def help_text() -> str:
     rows = [["  " + name, command.about] for name, command in COMMANDS.items()]
-    end = "quarto COMMAND --help tells its options."
-    return f"usage: quarto COMMAND ...\n\n{aligned(rows)}\n\n{end}"
+    end = f"{PROGRAM} COMMAND --help tells its options; {PROGRAM} --version, which version this is."
+    return f"usage: {PROGRAM} COMMAND ...\n\n{aligned(rows)}\n\n{end}"
+
+
+def version() -> str:
+    """The version that is installed; a checkout that was never installed has none."""
+    try:
+        return metadata.version(PROGRAM)
+    except metadata.PackageNotFoundError:
+        return "from a checkout that is not installed"
 
 
 def run(arguments: list[str]) -> int | None:
@@ -21,10 +31,13 @@ def run(arguments: list[str]) -> int | None:
     if name in ("--help", "-h", "help"):
         print(help_text())
         return 0
+    if name == "--version":
+        print(f"{PROGRAM} {version()}")
+        return 0
     if name not in COMMANDS:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         meant = f"did you mean {near[0]}?" if near else f"give one of {', '.join(COMMANDS)}"
-        raise BadInput(f"quarto {name}: there is no such command; {meant}")
+        raise BadInput(f"{PROGRAM} {name}: there is no such command; {meant}")
     command = COMMANDS[name]
     # its module is named, not imported: this room stands before all others
     return importlib.import_module(command.main or command.module).main(rest)

@@ -1,4 +1,4 @@
-"""How commands are typed: `quarto evolve` or `python -m evo.run`, whichever the user does.
+"""How commands are typed: `quarto-evo evolve` or `python -m evo.run`, whichever the user does.
 
 Whatever the program prints as a command comes from here, so that it works as it stands in the
 shell that the program was called from.
@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from console import PROGRAM
+
 
 class Command(NamedTuple):
     """`python -m module`; `main`: the module that holds its main function, if it is another."""
@@ -20,7 +22,7 @@ class Command(NamedTuple):
     main: str = ""
 
 
-# by what follows `quarto`
+# by what follows `quarto-evo`
 COMMANDS = {
     "play": Command("arena.play", "play on the terminal, or watch two players", "arena.terminal"),
     "players": Command("agents", "who there is, and what they take", "agents.__main__"),
@@ -72,9 +74,9 @@ def as_typed(text: str) -> str:
 
 def _as_called(module: str) -> list[str]:
     program = sys.argv[0] if sys.argv else ""
-    if Path(program).name == "quarto" and module in NAMES:
-        found = shutil.which("quarto")
+    if Path(program).name == PROGRAM and module in NAMES:
+        found = shutil.which(PROGRAM)
         on_path = found is not None and Path(found).absolute() == Path(program).absolute()
-        return ["quarto" if on_path else program, NAMES[module]]
+        return [PROGRAM if on_path else program, NAMES[module]]
     python = sys.orig_argv[0] if sys.orig_argv else sys.executable
     return [python or "python", "-m", module]

@@ -29,6 +29,13 @@ from numba.core.typeinfer import register_dispatcher
 from engine.kernel import OWN, Promise
 
 ROOT = Path(__file__).resolve().parent.parent
+# The project's own packages under ROOT. In an installed copy ROOT is site-packages, and everything
+# else that is installed lies beside them.
+PACKAGES = (
+    *("console", "engine", "store", "agents", "arena", "evo", "selfplay", "envs", "web"),
+    *("benchmarks", "examples", "tests"),
+)
+SHARED = ("site-packages", "dist-packages")
 IMPORT = re.compile(
     r"^\s*(?:from ([a-z][\w.]*) import (\([^)]*\)|[^\n]*)|import ([a-z][\w.]*))", re.MULTILINE
 )
@@ -58,9 +65,12 @@ def cache_root() -> Path:
 
 
 def _source_of(module: str, folder: Path) -> list[Path]:
-    """The file of this module, if it is the project's or stands in the folder of whoever imports
-    it."""
-    paths = (root / module.replace(".", "/") for root in (folder, ROOT))
+    """The file of this module: one of the project's packages, or beside the file that imports it.
+    In site-packages nothing lies beside a file by intention."""
+    roots = [] if folder.name in SHARED else [folder]
+    if module.partition(".")[0] in PACKAGES:
+        roots.append(ROOT)
+    paths = (root / module.replace(".", "/") for root in roots)
     files = (file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py"))
     return [file for file in files if file.is_file()]
 

@@ -41,11 +41,23 @@ def call(module: str, *arguments) -> Result:
     return Result(code, out.getvalue(), err.getvalue())
 
 
+class Process(subprocess.Popen):
+    """Does not outlive a test that fails while it runs."""
+
+    def __exit__(self, kind, *error):
+        if kind:
+            self.kill()
+        super().__exit__(kind, *error)
+
+
 def start(module: str, *arguments, **keywords) -> subprocess.Popen:
-    """A process of its own; its output is read by whoever waits for it."""
-    command = [sys.executable, "-m", module, *map(str, arguments)]
+    """`python -m module arguments` as a process of its own; the caller reads its output."""
+    return start_program(sys.executable, "-m", module, *arguments, **keywords)
+
+
+def start_program(*words, **keywords) -> subprocess.Popen:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen(command, **(pipes | keywords))
+    return Process([str(word) for word in words], **(pipes | keywords))
 
 
 def run(module: str, *arguments, text: str = "") -> Result:

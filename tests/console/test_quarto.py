@@ -1,4 +1,4 @@
-"""`quarto`, and commands as they are typed.
+"""`quarto-evo`, and commands as they are typed.
 
 The command that pip makes of it is written by hand here: the tests do not need it installed."""
 
@@ -6,6 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def shell(tmp_path):
-    """Types a line into a shell in which `quarto` is on the path."""
-    file = tmp_path / "bin" / "quarto"
+    """Types a line into a shell in which `quarto-evo` is on the path."""
+    file = tmp_path / "bin" / "quarto-evo"
     file.parent.mkdir()
     script = "import sys\nfrom console.quarto import main\nsys.exit(main())\n"
     file.write_text(f"#!{sys.executable}\n{script}")
@@ -46,10 +47,10 @@ def test_the_help_lists_every_command_with_a_line():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_subcommand_is_the_command_of_its_module(name, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["quarto"])
+    monkeypatch.setattr(sys, "argv", ["quarto-evo"])
     monkeypatch.setattr("shutil.which", lambda program: os.path.abspath(program))
     code, out, err = call("console.quarto", name, "--help")
-    assert (code, err) == (0, "") and out.startswith(f"usage: quarto {name} ")
+    assert (code, err) == (0, "") and out.startswith(f"usage: quarto-evo {name} ")
     assert "python -m" not in out
 
 
@@ -60,9 +61,8 @@ def test_every_report_has_a_module():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["evolv"], "quarto evolv: there is no such command; did you mean evolve?"),
-        (["xyz"], "quarto xyz: there is no such command; give one of play, players, "),
-        (["--version"], "quarto --version: there is no such command; give one of "),
+        (["evolv"], "quarto-evo evolv: there is no such command; did you mean evolve?"),
+        (["xyz"], "quarto-evo xyz: there is no such command; give one of play, players, "),
         (["show"], "the following arguments are required: RUN"),
     ],
 )
@@ -71,11 +71,17 @@ def test_bad_input_is_one_line(words, message):
     assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)
 
 
+def test_the_version_is_that_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    code, out, err = call("console.quarto", "--version")
+    assert (code, out, err) == (0, f"{project['name']} {project['version']}\n", "")
+
+
 def test_what_a_command_prints_can_be_pasted(shell):
-    played = shell("quarto tournament random dumb --games 10 --workers 0")
+    played = shell("quarto-evo tournament random dumb --games 10 --workers 0")
     assert played.returncode == 0, played.stderr
     hint = played.stdout.splitlines()[-1].partition("a page to look at: ")[2]
-    assert hint.startswith("quarto page runs/tournament-0-")
+    assert hint.startswith("quarto-evo page runs/tournament-0-")
     page = shell(hint)
     assert page.returncode == 0 and page.stdout.endswith("/report.html\n"), page.stderr
 
@@ -83,10 +89,10 @@ def test_what_a_command_prints_can_be_pasted(shell):
 @pytest.mark.parametrize(
     ("typed", "printed"),
     [
-        ("quarto show --help", "quarto show"),
-        ("PATH=/usr/bin:/bin bin/quarto show --help", "bin/quarto show"),
+        ("quarto-evo show --help", "quarto-evo show"),
+        ("PATH=/usr/bin:/bin bin/quarto-evo show --help", "bin/quarto-evo show"),
         ("python -m store.show --help", "python -m store.show"),
-        ("$PWD/bin/quarto show --help", "quarto show"),
+        ("$PWD/bin/quarto-evo show --help", "quarto-evo show"),
         (f"{sys.executable} -m store.show --help", f"{sys.executable} -m store.show"),
     ],
 )

@@ -39,6 +39,24 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
     compiler.cache_folder.cache_clear()
 
 
+@pytest.mark.parametrize("own", ["engine/high.py", "my_player.py"])
+def test_installed_beside_other_packages_only_our_own_are_hashed(own, tmp_path, monkeypatch):
+    root = tmp_path / "site-packages"
+    monkeypatch.setattr(compiler, "ROOT", root)
+    for name, text in {
+        "engine/low.py": "import numpy\n",
+        "engine/high.py": "import numpy\nfrom engine.low import x\n",
+        "my_player.py": "import numpy\nfrom engine import low\n",
+        "numpy/__init__.py": "x = 1\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    compiler.sources.cache_clear()
+    found = {str(path.relative_to(root)) for path in compiler.sources(root / own)}
+    compiler.sources.cache_clear()
+    assert found == {own, "engine/low.py"}
+
+
 def test_the_search_depends_on_the_rules_and_the_tables():
     names = {path.name for path in compiler.sources(compiler.ROOT / "engine" / "proof.py")}
     assert {
@@ -123,12 +141,17 @@ def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_control_c_strikes_whoever_waits_for_the_compiler():
-    released = threading.Event()
-    threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+def test_control_c_is_answered_while_the_compiler_works():
+    """The signal comes from the work itself, so it cannot come before the caller waits for it."""
+    release = threading.Event()
+
+    def compile_for_ever():
+        os.kill(os.getpid(), signal.SIGINT)
+        release.wait()
+
     with pytest.raises(KeyboardInterrupt):
-        compiler._in_a_thread(lambda: released.wait(60))
-    released.set()
+        compiler._in_a_thread(compile_for_ever)
+    release.set()
 
 
 def test_what_the_compiler_raises_is_raised_here():

@@ -8,7 +8,7 @@ import numpy as np
 from arena.curve import LADDER, Point
 from arena.statistics import wilson
 from console.page import Section
-from console.palette import lay_out, mark
+from console.palette import go, lay_out, mark
 
 
 class Axis(NamedTuple):
@@ -52,8 +52,6 @@ def curve_rows(points: list[Point], axis: Axis) -> list[list[str]]:
 
 def add_line(figure: Any, name: str, number: int, x: list[int], counts: list, sure: bool) -> None:
     """Shares in percent, with their 95 % intervals if wanted."""
-    import plotly.graph_objects as go
-
     share = np.array([100 * good / of for good, of in counts])
     low, high = 100 * np.array([wilson(*count) for count in counts]).T
     errors = {"type": "data", "array": high - share, "arrayminus": share - low} if sure else None
@@ -63,8 +61,6 @@ def add_line(figure: Any, name: str, number: int, x: list[int], counts: list, su
 
 
 def turns_figure(points: list[Point], axis: Axis) -> Any:
-    import plotly.graph_objects as go
-
     figure, x = go.Figure(), [axis.place(point.number) for point in points]
     add_line(figure, "all", 0, x, [point.right for point in points], True)
     for number, placed in enumerate(points[0].turns, 1):
@@ -74,8 +70,6 @@ def turns_figure(points: list[Point], axis: Axis) -> Any:
 
 
 def ladder_figure(points: list[Point], axis: Axis) -> Any:
-    import plotly.graph_objects as go
-
     figure, x = go.Figure(), [axis.place(point.number) for point in points]
     for number, name in enumerate(points[0].ladder):
         add_line(figure, called(name), number, x, [point.ladder[name] for point in points], True)

@@ -1,19 +1,18 @@
 """The figures of a tournament, and of the field: for its page, and for the server."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
 from arena.accuracy import Counts, whole
 from arena.score import Score
 from arena.standings import Rating, Standings
 from arena.statistics import wilson
-from console.palette import GREY, SCALE, lay_out, mark
+from console.palette import GREY, SCALE, go, lay_out, mark
 
 
-def heat_map(standings: Standings) -> go.Figure:
+def heat_map(standings: Standings) -> Any:
     """Points in percent, row against column, strongest first."""
     names = standings.ranked
     points = 100 * np.array([row[1:] for row in standings.points])
@@ -36,7 +35,7 @@ def hover_text(score: Score | None) -> str:
     return f"{counts}<br>{100 * low:.1f} .. {100 * high:.1f} %"
 
 
-def elo_figure(elo: Sequence[Rating]) -> go.Figure:
+def elo_figure(elo: Sequence[Rating]) -> Any:
     """With 95 % error bars."""
     weakest_first = list(elo)[::-1]
     names, values = [row.player for row in weakest_first], [row.elo for row in weakest_first]
@@ -47,7 +46,7 @@ def elo_figure(elo: Sequence[Rating]) -> go.Figure:
     return lay_out(figure, "Elo, mean 0", height=110 + 26 * len(names))
 
 
-def accuracy_figure(measured: dict[str, Counts]) -> go.Figure:
+def accuracy_figure(measured: dict[str, Counts]) -> Any:
     """Turns that keep the exact value, where something is at stake, by stage."""
     figure = go.Figure()
     for number, (name, counts) in enumerate(measured.items()):
@@ -92,7 +91,7 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
     return chosen
 
 
-def field_figure(dots: Sequence[Dot], what: str = "a move") -> go.Figure:
+def field_figure(dots: Sequence[Dot], what: str = "a move") -> Any:
     """Right turns against time, every player a dot, the front of the best drawn."""
     best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
     figure = go.Figure()

@@ -4,7 +4,6 @@ learns more slowly by itself, so that a population of the usual size will do."""
 from collections.abc import Iterable
 
 import numpy as np
-from cmaes import CMA
 
 from evo.claims import Claim
 from evo.evaluate import Evaluator
@@ -22,6 +21,9 @@ class CovarianceAdaptation:
     """
 
     def __init__(self, evaluator: Evaluator, past: Iterable[Population]):
+        # it imports scipy.stats, a second that no other strategy and no --help should wait for
+        from cmaes import CMA
+
         self.evaluator, self.problem, self.number = evaluator, evaluator.problem, 0
         self.claim: Claim = None
         self.toolbox = make_toolbox(self.problem)

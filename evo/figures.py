@@ -2,20 +2,17 @@
 luck, how the genes move."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from arena.statistics import wilson
-from console.palette import COLOURS, GREY, band, lay_out, mark
+from console.palette import COLOURS, GREY, band, go, lay_out, mark, subplots
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 MOST_GENES = 12  # of a longer genome, those that changed most
 TEN_PERCENT = 1.2815515594  # standard deviations beyond which a tenth of a normal population is
@@ -91,10 +88,8 @@ def true_spread(population: Population, which: int) -> tuple[float, float]:
     return 100 * float(share.mean()), 100 * float(spread)
 
 
-def champion_figure(history: History, champions: list[Individual]) -> "Figure":
+def champion_figure(history: History, champions: list[Individual]) -> Any:
     """Its wins against each opponent, with the 95 % interval of the games that it had played."""
-    import plotly.graph_objects as go
-
     figure = go.Figure()
     for which, opponent in enumerate(history.opponents):
         wins = np.array([one.counts[which, 0] for one in champions])
@@ -119,10 +114,8 @@ def champion_figure(history: History, champions: list[Individual]) -> "Figure":
     return lay_out(figure, history.unit, "wins, %")
 
 
-def spread_figure(history: History) -> "Figure":
+def spread_figure(history: History) -> Any:
     """Mean of the population, and where nine tenths of it are above and below."""
-    import plotly.graph_objects as go
-
     figure = go.Figure()
     x = history.numbers
     for which, opponent in enumerate(history.opponents):
@@ -143,10 +136,8 @@ def spread_figure(history: History) -> "Figure":
     return lay_out(figure, history.unit, "wins, %")
 
 
-def gene_figure(history: History, champions: list[Individual]) -> "Figure":
+def gene_figure(history: History, champions: list[Individual]) -> Any:
     """The genes of the champion."""
-    import plotly.graph_objects as go
-
     genes: np.ndarray = np.array(champions)
     names = history.genes
     figure = go.Figure()
@@ -158,10 +149,8 @@ def gene_figure(history: History, champions: list[Individual]) -> "Figure":
     return lay_out(figure, history.unit, "gene", height=400 + 6 * len(moved))
 
 
-def islands_figure(history: History) -> "Figure":
+def islands_figure(history: History) -> Any:
     """Against the first opponent: the mean of each island."""
-    import plotly.graph_objects as go
-
     size = history.config["population"]
     figure = go.Figure()
     for island in range(history.islands):
@@ -174,11 +163,9 @@ def islands_figure(history: History) -> "Figure":
     return lay_out(figure, history.unit, "wins, %", height=400 + 4 * history.islands)
 
 
-def front_figure(history: History) -> "Figure":
+def front_figure(history: History) -> Any:
     """The first objective against the second: the fronts of the first generation, of one in the
     middle and of the last, and everybody who lived last."""
-    import plotly.graph_objects as go
-
     (x, y, *_), last = history.objectives_named, len(history.populations) - 1
     figure = go.Figure()
     everybody = history.populations[-1].individuals()
@@ -199,11 +186,8 @@ def front_figure(history: History) -> "Figure":
     return lay_out(figure, f"{x}, %", f"{y}, %")
 
 
-def course_figure(history: History) -> "Figure":
+def course_figure(history: History) -> Any:
     """Diversity, sigma and speed."""
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
     curves = {
         "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
         "Sigma": [
@@ -213,7 +197,7 @@ def course_figure(history: History) -> "Figure":
         ],
         "Games a second": [measured["games_per_second"] for measured in history.measured],
     }
-    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    figure = subplots.make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
     for row, values in enumerate(curves.values(), 1):
         line = {"color": COLOURS[row - 1], "width": 2}
         curve = go.Scatter(x=history.numbers, y=values, mode="lines", line=line)
@@ -223,11 +207,9 @@ def course_figure(history: History) -> "Figure":
     return figure.update_xaxes(title_text=history.unit, row=len(curves))
 
 
-def family_figure(history: History, champion: Individual) -> "Figure":
+def family_figure(history: History, champion: Individual) -> Any:
     """The champion's line of parents, back to the first generation, with what each scored in the
     end."""
-    import plotly.graph_objects as go
-
     everybody = Population.join(history.populations)
     # where each individual was seen last; on islands, not those who died within an epoch
     seen = {id: row for row, id in enumerate(everybody.id.tolist())}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.outcomes import Results
-from console.palette import COLOURS, lay_out
+from console.palette import COLOURS, go, lay_out, subplots
 
 # what is measured of a reward: title, unit, and by what it is multiplied
 REWARD_FIGURES = {
@@ -17,15 +17,12 @@ REWARD_FIGURES = {
 
 
 def course_figure(curve: list[dict]) -> Any:
-    import plotly.graph_objects as go
-    from plotly.subplots import make_subplots
-
     lines = {
         "Decisions by chance, %": 100 * column(curve, "explore"),
         "By own results, %": 100 * column(curve, "exact"),
         "Games/s": column(curve, "games") / np.maximum(column(curve, "seconds"), 1e-3),
     }
-    figure = make_subplots(rows=len(lines), shared_xaxes=True, subplot_titles=tuple(lines))
+    figure = subplots.make_subplots(rows=len(lines), shared_xaxes=True, subplot_titles=tuple(lines))
     for number, ys in enumerate(lines.values(), 1):
         line = {"color": COLOURS[number - 1], "width": 2}
         one = go.Scatter(x=column(curve, "games_so_far"), y=ys, line=line)
@@ -41,8 +38,6 @@ def column(curve: list[dict], name: str) -> np.ndarray:
 
 def visits_figure(results: Results) -> Any:
     """Positions of the table by how often they were met."""
-    import plotly.graph_objects as go
-
     bounds = 2 ** np.arange(0, 24)
     counts = [int(((results.visits >= low) & (results.visits < 2 * low)).sum()) for low in bounds]
     last = max((i for i, n in enumerate(counts) if n), default=0) + 1
@@ -54,8 +49,6 @@ def visits_figure(results: Results) -> Any:
 
 def reward_figures(judged: dict[int, dict]) -> Iterator[tuple[str, Any]]:
     """(title, figure)."""
-    import plotly.graph_objects as go
-
     for name, (title, unit, scale) in REWARD_FIGURES.items():
         figure = go.Figure()
         for number, rows in enumerate(next(iter(judged.values()))):

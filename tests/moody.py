@@ -31,6 +31,8 @@ class Quiet(WSGIRequestHandler):
 class Moody:
     def __init__(self, temper: Temper):
         self.app, self.temper = DomainDispatcherApplication(create_backend_app), temper
+        # S3 checks If-Match and writes in one step. moto does not, so its requests take turns.
+        self.turn = threading.Lock()
 
     def __call__(self, environ, start_response):
         ends = environ.get("wsgi.input_terminated")
@@ -56,7 +58,8 @@ class Moody:
         """((status, headers), body)"""
         begun = []
         again = {**environ, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}
-        answer = b"".join(self.app(again, lambda *told: begun.append(told[:2])))
+        with self.turn:
+            answer = b"".join(self.app(again, lambda *told: begun.append(told[:2])))
         return begun[0], answer
 
 

@@ -48,6 +48,7 @@ test: $(DEVELOP)  ## linter, types and tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/python -m engine.compile
 	$(VENV)/bin/python -m pytest
 
 # A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.

@@ -52,12 +52,16 @@ class LocalRay:
         return bool(select.select([self.process.stdout], [], [], 0)[0])
 
     def connect(self) -> ModuleType:
+        return connect(self.wait())
+
+    def wait(self) -> str:
+        """Wait until Ray is up; return its address. Raise WorkersError if it cannot start."""
         assert self.process.stdout is not None
         answer = self.process.stdout.readline().strip()
         if not answer or answer.startswith("failed:"):
             why = answer or f"its process ended, code {self.process.wait()}"
             raise WorkersError(f"cannot start Ray on this machine: {why[:300]}")
-        return connect(answer)
+        return answer
 
     def stop(self) -> None:
         """All its processes, at once, whether it has come up or not."""

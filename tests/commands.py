@@ -6,7 +6,6 @@ import io
 import signal
 import subprocess
 import sys
-import time
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from store import Run
+from tests.children import run_child
 
 # `arena.play` is a function of the package; the command of that name lives elsewhere.
 MAINS = {"arena.play": "arena.terminal", "agents": "agents.__main__", "web": "web.__main__"}
@@ -61,10 +61,21 @@ def start_program(*words, **keywords) -> subprocess.Popen:
 
 
 def run(module: str, *arguments, text: str = "") -> Result:
-    """A process of its own, to its end."""
-    with start(module, *arguments, stdin=subprocess.PIPE) as process:
-        out, err = process.communicate(text, timeout=TIMEOUT)
+    """`python -m module arguments` as a process of its own, forked from one that has imported the
+    project: quick, with signals and exit codes."""
+    return _child(module, arguments, text)
+
+
+def run_real(module: str, *arguments) -> Result:
+    """The same by a new interpreter, as a user starts it: two seconds more."""
+    with start(module, *arguments) as process:
+        out, err = process.communicate(timeout=TIMEOUT)
     return Result(process.returncode, out, err)
+
+
+def _child(module: str, arguments: tuple, text: str = "", doom=None) -> Result:
+    main = f"{MAINS.get(module, module)}.main"
+    return Result(*run_child(main, [str(word) for word in arguments], text, doom, TIMEOUT))
 
 
 def tables(folder: Path) -> dict[str, dict]:
@@ -98,20 +109,25 @@ def watch_calls(patch: pytest.MonkeyPatch, name: str, most: float = inf) -> list
 def kill_in_the_middle(
     folder: Path, prefix: str, last: str, module: str, *arguments, how: int = signal.SIGKILL
 ) -> Result:
-    """Start a run that is kept in `folder` and kill it after it has committed one more step whose
-    name begins with `prefix`, before the step `last` is there."""
+    """Run a command that is stored in `folder` until it has committed one more step whose name
+    begins with `prefix`, where it is ended by the signal `how`: before the step `last`."""
     before = _steps(folder, prefix)
-    process = start(module, *arguments)
-    deadline = time.monotonic() + TIMEOUT
-    while not _steps(folder, prefix) - before:
-        assert process.poll() is None, f"ended before it could be killed: {process.communicate()}"
-        assert time.monotonic() < deadline, "no step was committed"
-        time.sleep(0.005)
-    process.send_signal(how)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode != 0 and _steps(folder, prefix) - before
-    assert not (folder / f"{last}.parquet").exists(), "the kill came after the last step"
-    return Result(process.returncode, out, err)
+    done = _child(module, arguments, doom=(prefix, how))
+    return _ended(folder, prefix, last, before, done)
+
+
+def kill_for_real(folder: Path, prefix: str, last: str, module: str, *arguments) -> Result:
+    """The same with kill -9 by a new interpreter, which may use Ray."""
+    before = _steps(folder, prefix)
+    done = run_real("tests.doomed", prefix, int(signal.SIGKILL), module, *arguments)
+    return _ended(folder, prefix, last, before, done)
+
+
+def _ended(folder: Path, prefix: str, last: str, before: set[str], done: Result) -> Result:
+    assert done.code != 0, f"it was not ended: {done}"
+    assert _steps(folder, prefix) - before, f"no step {prefix} was committed: {done}"
+    assert not (folder / f"{last}.parquet").exists(), "it was ended after the last step"
+    return done
 
 
 def _steps(folder: Path, prefix: str) -> set[str]:

@@ -2,8 +2,16 @@
 
 import signal
 import sys
+import time
+from types import SimpleNamespace
 
 import hypothesis
+import pytest
+
+import arena.dispatch
+import arena.workers
+from arena.workers import Workers
+from tests.arena.simulated_ray import SimulatedLocalRay
 
 # commands that are called in this process print `python -m ...`
 sys.orig_argv[:1] = ["python"]
@@ -14,3 +22,33 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # the first call of a kernel may load it from disk, and a busy machine is no error
 hypothesis.settings.register_profile("kernels", deadline=None)
 hypothesis.settings.load_profile("kernels")
+
+# The rooms whose tests take longest come first, so that no process waits for the other in the end.
+SLOW_FIRST = ("arena", "web", "selfplay", "evo", "cluster", "store", "examples")
+
+
+def pytest_collection_modifyitems(items):
+    folders = {name: i for i, name in enumerate(SLOW_FIRST)}
+    items.sort(key=lambda item: folders.get(item.path.parent.name, len(folders)))
+
+
+@pytest.fixture
+def simulated_ray(monkeypatch):
+    """`--workers 2` means simulated workers, some of which die and hang; at the end some have."""
+    started: list = []
+    monkeypatch.setattr(SimulatedLocalRay, "started", started)
+    monkeypatch.setattr(arena.workers, "LocalRay", SimulatedLocalRay)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    clock = SimpleNamespace(
+        monotonic=lambda: sum(ray.now for ray in started), perf_counter=time.perf_counter
+    )
+    monkeypatch.setattr(arena.dispatch, "time", clock)
+
+    def enter(workers):
+        if workers.count:
+            workers.start()
+        return workers
+
+    monkeypatch.setattr(Workers, "__enter__", enter)
+    yield started
+    assert any(actor.dead or actor.hangs for ray in started for actor in ray.actors)

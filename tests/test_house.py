@@ -12,7 +12,7 @@ HOUSE = Path(__file__).parent.parent
 ROOMS = ["console", "engine", "store", "agents", "arena", "evo", "selfplay"]
 ROOMS += ["envs", "web", "benchmarks"]
 # The rules know nothing of terminals; their two commands do, and how they begin.
-ENGINE_COMMANDS = {"engine/__init__.py", "engine/solve.py", "engine/perft.py"}
+ENGINE_COMMANDS = {f"engine/{name}.py" for name in ("__init__", "compile", "perft", "solve")}
 LAST = ("benchmarks", "tests")
 THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
 COLUMNS, ARGUMENTS, LINES, FILE_LINES = 100, 6, 40, 350

@@ -1,7 +1,12 @@
-"""A stand-in for Ray in which workers finish, die and hang as a schedule says, without waiting."""
+"""A stand-in for Ray in which workers finish, die and hang as a schedule says, without waiting.
+Tasks are done in this process; their arguments and results are pickled on the way."""
 
 import itertools
+import os
+import pickle
+import random
 from types import SimpleNamespace
+from typing import ClassVar
 
 PENDING, DONE, LOST = "pending", "done", "lost"
 
@@ -16,11 +21,11 @@ class Actor:
 
     def __init__(self):
         self.refs, self.dead, self.hangs = [], False, False
-        self.process = SimpleNamespace(remote=lambda modules: self.call(lambda: 1, ()))
+        self.process = SimpleNamespace(remote=lambda modules: self.call(os.getpid, ()))
         self.do = SimpleNamespace(remote=self.call)
 
     def call(self, function, arguments):
-        ref = Ref(function, arguments)
+        ref = Ref(*pickle.loads(pickle.dumps((function, arguments))))
         if self.dead:
             ref.state = LOST
         self.refs.append(ref)
@@ -79,10 +84,47 @@ class SimulatedRay:
     def get(self, ref):
         if ref.state is LOST:
             raise self.RayError
-        return ref.function(*ref.arguments)
+        return pickle.loads(pickle.dumps(ref.function(*ref.arguments)))
 
     def kill(self, actor, no_restart):
         actor.die()
 
     def is_initialized(self):
         return True
+
+    def shutdown(self):
+        pass
+
+    def connected(self):
+        """This Ray as `ray` itself: `remote` makes a class of actors."""
+        actors = SimpleNamespace(remote=self.remote)
+        self.remote = lambda **_: lambda cls: actors
+        return self
+
+
+def adversity(seed, events=60, losses=4):
+    """A schedule in which workers finish in any order, and a few of them die or hang."""
+    chance = random.Random(seed)
+    schedule = ["finish"] * (events - losses) + [chance.choice(["die", "hang"])] * losses
+    chance.shuffle(schedule)
+    return [(what, chance.randrange(8)) for what in schedule]
+
+
+class SimulatedLocalRay:
+    """Stands for arena.cluster.LocalRay: up at once, with workers that die and hang."""
+
+    # every one that was started
+    started: ClassVar[list[SimulatedRay]] = []
+
+    def __init__(self, cores, dashboard):
+        self.ray = SimulatedRay(adversity(len(self.started)))
+        self.started.append(self.ray)
+
+    def is_up(self):
+        return True
+
+    def connect(self):
+        return self.ray.connected()
+
+    def stop(self):
+        pass

@@ -1,21 +1,16 @@
 import json
-import os
 import shutil
 import signal
 import sys
-import threading
-import time
 
 import pytest
 
 import arena.workers
-from arena.cluster import workers_of
 from arena.match import Games, play_match
 from arena.parts import pack_games
 from arena.round_robin import Unfinished, matches_of, read_match
 from arena.run import TournamentConfig
 from arena.score import Score
-from arena.workers import Workers
 from store import Run
 from store.parts import Parts
 from tests.commands import call, kill_in_the_middle, run, start, tables, tasks_kept
@@ -45,30 +40,10 @@ def test_the_json_says_everything(undisturbed):
     assert all(row["low"] < row["elo"] < row["high"] for row in result["elo"])
 
 
-def test_ray_workers_that_are_killed_play_the_same_games(undisturbed, tmp_path, monkeypatch):
-    """Three workers on two cores, one of them killed on the way."""
-    killed = []
-
-    def enter(workers):
-        # a run as short as this one does without Ray
-        workers.start()
-        return workers
-
-    def kill_one():
-        while not (workers := workers_of(os.getpid())):
-            time.sleep(0.05)
-        time.sleep(0.3)
-        os.kill(workers[0], signal.SIGKILL)
-        killed.append(workers[0])
-
-    monkeypatch.setattr(Workers, "__enter__", enter)
-    killer = threading.Thread(target=kill_one, daemon=True)
-    killer.start()
-    arguments = (*ARGUMENTS, "--workers", 3, "--store", tmp_path / "run")
-    done = call("arena.run", *arguments)
+def test_workers_that_die_and_hang_play_the_same_games(undisturbed, tmp_path, simulated_ray):
+    done = call("arena.run", *ARGUMENTS, "--workers", 3, "--store", tmp_path / "run")
     assert done.code == 0, done.err
-    assert killed and tables(tmp_path / "run") == tables(undisturbed[0])
-    assert "raylet" not in done.out + done.err, "Ray is quiet"
+    assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
 def test_the_driver_and_the_workers_together_play_the_same_games(
@@ -97,8 +72,7 @@ def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how
     match = ("doubleminmax", "perfect", "--games", 60, *record, "--workers", 0)
     whole, folder = tmp_path / "whole", tmp_path / "run"
     arguments = (*match, "--store", folder)
-    hasty = ("tests.hasty", "arena.run", *arguments)
-    kill_in_the_middle(folder, "part-", "match-0000", *hasty, how=how)
+    kill_in_the_middle(folder, "part-", "match-0000", "arena.run", *arguments, how=how)
     played = sum(games for _, games in tasks_kept(folder))
     assert 0 < played < 60
     page = call("arena.report", folder)

@@ -1,7 +1,6 @@
 """Ray workers: whatever happens to them, every task's result comes, and comes once."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -12,16 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import agents
 import arena.cluster
 import arena.dispatch
 import arena.workers
-from agents.player import PlayerError
-from arena.cluster import LocalRay, descendants, workers_of
+from arena.cluster import LocalRay, descendants
 from arena.dispatch import Dispatch
-from arena.round_robin import play_games
 from arena.task import DriverThread
-from arena.transport import pack
 from arena.workers import Task, Workers, WorkersError, importable
 from console.config import Work
 from console.errors import BadInput
@@ -37,110 +32,19 @@ def fail(x):
     raise ValueError(f"no {x}")
 
 
-def hang_once(flag):
-    """Hangs the first time that it is done, anywhere."""
-    if not os.path.exists(flag):
-        open(flag, "w").close()
-        time.sleep(600)
-    return "done"
+# whoever does this task first waits until it is released
+FIRST, RELEASED = threading.Lock(), threading.Event()
 
 
-def wait_once(released, asked):
-    """Waits the first time that it is done."""
-    asked.append(1)
-    if len(asked) == 1:
-        released.wait(60)
+def wait_once():
+    if FIRST.acquire(blocking=False):
+        RELEASED.wait(60)
     return "done"
 
 
 def whose_thread(seconds):
     time.sleep(seconds)
     return threading.get_ident()
-
-
-def die_once(flag):
-    if not os.path.exists(flag):
-        open(flag, "w").close()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return "done"
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with Workers(count=2, address="") as workers:
-        # tasks that kill whoever does them must not reach the driver
-        workers.start()
-        head = workers.local.process.pid
-        yield workers
-    assert not descendants(head) and not os.path.exists(f"/proc/{head}"), "nothing is left of Ray"
-
-
-def test_every_task_is_answered_once(workers):
-    done = list(workers.run(Task(i, square, (i,)) for i in range(200)))
-    assert len(done) == 200 and dict(done) == {i: i * i for i in range(200)}
-    assert list(workers.run([])) == []
-    assert set(workers.processes) == set(workers_of(os.getpid()))
-
-
-def test_workers_killed_at_work_cost_no_result(workers):
-    done, replaced = {}, workers.replaced
-    for n, (i, result) in enumerate(workers.run(Task(i, square, (i, 0.05)) for i in range(60))):
-        assert i not in done
-        done[i] = result
-        if n in (10, 25):
-            os.kill(workers.processes[-1], signal.SIGKILL)
-    assert done == {i: i * i for i in range(60)} and workers.replaced > replaced
-
-
-def test_a_task_that_kills_its_worker_once_is_done_again(workers, tmp_path):
-    assert dict(workers.run([Task("x", die_once, (str(tmp_path / "flag"),))])) == {"x": "done"}
-
-
-def test_a_worker_that_hangs_is_replaced_or_overtaken(workers, tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "patience", 2.0)
-    tasks = [
-        Task("hang", hang_once, (str(tmp_path / "flag"),)),
-        *(Task(i, square, (i, 0.02)) for i in range(20)),
-    ]
-    started = time.monotonic()
-    done = dict(workers.run(tasks))
-    assert done["hang"] == "done" and len(done) == 21
-    assert time.monotonic() - started < 60
-
-
-def test_what_a_task_raises_is_raised_here(workers):
-    with pytest.raises(ValueError, match="no 3"):
-        list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,))]))
-
-
-CRASHES = """
-import sys, wise
-class Mine:
-    def choose_piece(self):
-        wise.leave()
-    def place_piece(self):
-        return (0, 0)
-"""
-
-
-def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("QUARTO_DEBUG", "1")
-    (tmp_path / "mine.py").write_text(CRASHES)
-    (tmp_path / "wise.py").write_text("import sys\ndef leave():\n    sys.exit('enough')\n")
-    mine, other = pack(agents.make(f"{tmp_path}/mine.py:Mine")), pack(agents.make("random"))
-    what = r"mine.py:Mine in '.*': choose_piece raised SystemExit: enough \(wise.py, line 3\)"
-    with pytest.raises(PlayerError, match=what):
-        list(workers.run([Task("x", play_games, (mine, other, 1, 0, 2, False))]))
-    assert "Traceback" in capsys.readouterr().err
-
-
-def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):
-    results = workers.run(Task(i, square, (i, 0.5)) for i in range(10))
-    for _ in results:
-        break
-    assert dict(workers.run(Task(i, square, (-i,)) for i in range(10))) == {
-        i: i * i for i in range(10)
-    }
 
 
 def test_without_workers_tasks_are_done_in_this_process():
@@ -275,11 +179,10 @@ def test_a_driver_that_hangs_is_overtaken(slow_ray, monkeypatch):
     monkeypatch.setattr(arena.workers, "ALONE", 0.05)
     monkeypatch.setattr(arena.dispatch, "LATE", 0.2)
     monkeypatch.setattr(slow_ray, "up", True)
-    released = threading.Event()
     with Workers(2) as workers:
-        tasks = [Task("hang", wait_once, (released, [])), Task(1, square, (1,))]
+        tasks = [Task("hang", wait_once), Task(1, square, (1,))]
         assert dict(workers.run(tasks)) == {"hang": "done", 1: 1}
-        released.set()
+        RELEASED.set()
 
 
 def test_more_workers_than_make_sense_are_questioned(monkeypatch):

@@ -61,15 +61,15 @@ def test_its_champion_plays_when_the_file_is_gone(tmp_path):
 
 
 @pytest.mark.parametrize("extra", [(), ("--islands", 2, "--epoch", 5), ("--strategy", "cma")])
-def test_killed_and_continued_it_ends_with_the_same_tables(tmp_path, extra):
+def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, extra, simulated_ray):
     spec = own(tmp_path)
     options = ("--genome", spec, "--generations", 20, *SMALL, "--crossover", 0.3, *extra)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert call("evo.run", *options, "--workers", 0, "--store", whole).code == 0
     unit, last = ("epoch", 3) if "--islands" in extra else ("generation", 19)
-    arguments = ("evo.run", *options, "--workers", 1, "--store", killed)
-    kill_in_the_middle(killed, f"{unit}-", f"{unit}-{last:05d}", *arguments)
-    assert call("evo.run", *options, "--workers", 0, "--store", killed).code == 0
+    arguments = ("evo.run", *options, "--store", killed, "--workers")
+    kill_in_the_middle(killed, f"{unit}-", f"{unit}-{last:05d}", *arguments, 0)
+    assert call(*arguments, 2).code == 0
     assert tables(killed) == tables(whole)
 
 

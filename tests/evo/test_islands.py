@@ -167,7 +167,7 @@ def test_an_island_meets_the_very_opponents_that_were_named(tmp_path):
 
 
 def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
-    whole = (*SMALL, "--again", 400, "--generations", 80)
+    whole = (*SMALL, "--again", 40, "--generations", 80)
     assert call("evo.run", *whole, "--store", tmp_path / "whole").code == 0
     killed = (*whole, "--store", tmp_path / "killed")
     kill_in_the_middle(tmp_path / "killed", "epoch-", "epoch-00019", "evo.run", *killed)
@@ -197,7 +197,7 @@ def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatc
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
     assert call(*whole).code == 0
     games = sum(len(genes) * batch.games for _, genes, _, batch in played)
-    kill_in_the_middle(tmp_path / "b", "part-", "epoch-00000", "tests.hasty", *killed)
+    kill_in_the_middle(tmp_path / "b", "part-", "epoch-00000", *killed)
     report = call("evo.report", tmp_path / "b")
     assert report.code == 2 and "its first epoch is not complete yet; to go on: " in report.err
     known = sum(Run(tmp_path / "b").table("part")["games"].to_pylist())

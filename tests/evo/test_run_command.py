@@ -12,7 +12,7 @@ from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
+from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
 
 SIZES = {"population": 12, "offspring": 12, "games": 20, "fresh": 200, "workers": 0}
 SMALL = [word for name, value in SIZES.items() for word in (f"--{name}", value)]
@@ -32,7 +32,7 @@ def undisturbed(tmp_path_factory):
 
 def test_the_command_is_a_program_of_its_own(undisturbed):
     """On a run that is there, with nothing left to play."""
-    done = run("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
+    done = run_real("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
     assert done.code == 0, done.err
     play = f"{sys.executable} -m arena.play human ga:run={undisturbed[0]}"
     assert f"play against it: {play}\n" in done.out
@@ -78,8 +78,8 @@ def test_a_generation_is_a_row_an_individual_and_its_fitness_a_row_an_opponent(u
     assert np.array_equal(games[:, 0], 20 + 200 * looks) and (games[:, 2] == 2).all()
 
 
-def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_difference(
-    undisturbed, tmp_path
+def test_a_larger_number_of_generations_extends_and_two_workers_that_die_make_no_difference(
+    undisturbed, tmp_path, simulated_ray
 ):
     assert evolve(tmp_path / "run", 10).code == 0
     assert evolve(tmp_path / "run", 30, "--workers", 2).code == 0
@@ -91,12 +91,12 @@ def test_a_larger_number_of_generations_extends_and_two_ray_workers_make_no_diff
 
 
 def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_path):
-    """So many games that even on a busy machine the kill comes before the last generation."""
-    command = ("evo.run", *SMALL, "--no-curve", "--again", 2000, "--generations", 30, "--store")
+    command = ("evo.run", *SMALL, "--no-curve", "--again", 200, "--generations", 30, "--store")
     assert call(*command, tmp_path / "whole").code == 0
     folder = tmp_path / "killed"
+    end = (folder, "generation-", "generation-00029", *command, folder)
     for _ in range(3):
-        kill_in_the_middle(folder, "generation-", "generation-00029", *command, folder)
+        kill_in_the_middle(*end)
     assert call(*command, folder).code == 0
     assert tables(folder) == tables(tmp_path / "whole")
 
@@ -112,7 +112,7 @@ def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkey
         ("evo.run", *slow, "--generations", 1, "--store", tmp_path / name) for name in "ab"
     )
     assert call(*whole).code == 0
-    kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", "tests.hasty", *killed)
+    kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", *killed)
     report = call("evo.report", tmp_path / "b")
     assert report.code == 2 and "its first generation is not complete yet; to go on: " in report.err
     known = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))

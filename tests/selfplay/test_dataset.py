@@ -49,10 +49,10 @@ def test_no_position_is_both_for_learning_and_for_validation(dataset):
         assert not sides[0] & sides[1] and all(sides)
 
 
-def test_killed_and_continued_by_two_ray_workers_it_is_the_same(dataset, tmp_path):
+def test_killed_and_continued_by_workers_that_die_it_is_the_same(dataset, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     kill_in_the_middle(folder, "pieces-", "pieces-15", *SMALL, "--store", folder)
-    result = run(*SMALL, "--workers", 2, "--store", folder)
+    result = call(*SMALL, "--workers", 2, "--store", folder)
     assert result.code == 0, result.err
     assert tables(folder) == tables(dataset)
 

@@ -61,7 +61,7 @@ def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch
     sizes = ("--games", games, "--round", games, "--size", 3000, "--tests", 20, "--workers", 0)
     whole, folder = (("selfplay.run", *sizes, "--store", tmp_path / name) for name in "ab")
     assert call(*whole).code == 0
-    kill_in_the_middle(tmp_path / "b", "part-", "round-00000", "tests.hasty", *folder)
+    kill_in_the_middle(tmp_path / "b", "part-", "round-00000", *folder)
     report = call("selfplay.report", tmp_path / "b")
     assert report.code == 2 and "its first round is not complete yet; to go on: " in report.err
     known = sum(size for _, _, size in tasks_kept(tmp_path / "b"))
@@ -94,13 +94,15 @@ def test_a_round_is_one_file_of_the_stated_size(undisturbed):
     assert all(visits == wins + draws + losses for visits, wins, draws, losses in rows)
 
 
-def test_two_ray_workers_and_a_longer_run_make_no_difference(undisturbed, tmp_path):
+def test_two_workers_that_die_and_a_longer_run_make_no_difference(
+    undisturbed, tmp_path, simulated_ray
+):
     store = ["--store", tmp_path / "run"]
     assert call("selfplay.run", *SMALL, "--games", 2000, *store).code == 0
     assert len(Run(str(tmp_path / "run")).steps("round-")) == 4
     # the run knows how large its rounds are
     more = ["--games", 4000, "--size", 3000, "--tests", 200, "--workers", 2]
-    result = run("selfplay.run", *more, *store)
+    result = call("selfplay.run", *more, *store)
     assert result.code == 0, result.err
     assert tables(tmp_path / "run") == tables(undisturbed[0])
 

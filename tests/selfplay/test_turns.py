@@ -68,10 +68,10 @@ def test_a_seed_does_not_draw_what_the_frozen_set_of_that_seed_has():
     assert not drawn & {canonical_key(one.position) for one in questions_of(3, 8, 100)}
 
 
-def test_killed_and_continued_by_two_ray_workers_it_is_the_same(made, tmp_path):
+def test_killed_and_continued_by_workers_that_die_it_is_the_same(made, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     kill_in_the_middle(folder, "pieces-", "pieces-07", *SMALL, "--store", folder)
-    result = run(*SMALL, "--workers", 2, "--store", folder)
+    result = call(*SMALL, "--workers", 2, "--store", folder)
     assert result.code == 0, result.err
     assert tables(folder) == tables(made)
 

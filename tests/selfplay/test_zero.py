@@ -79,11 +79,11 @@ def learned(tmp_path_factory):
     return folder
 
 
-def test_killed_and_continued_by_two_ray_workers_it_is_the_same(learned, tmp_path):
+def test_killed_and_continued_by_workers_that_die_it_is_the_same(learned, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     command = [*SMALL, "--store", folder]
     kill_in_the_middle(folder, "round-", "round-00003", *command, "--workers", 0)
-    result = run(*command, "--workers", 2)
+    result = call(*command, "--workers", 2)
     assert result.code == 0, result.err
     assert tables(folder) == tables(learned)
 

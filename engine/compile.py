@@ -1,0 +1,102 @@
+"""Compile every kernel now, on all cores, so that nothing waits for the compiler later.
+
+    python -m engine.compile
+
+Kernels are compiled when they are first used and stay on disk. This command compiles all of them at
+once: before the tests, on a machine that joins a cluster, or before a demonstration. A kernel is
+compiled when the kernels that it calls are on disk, so that no kernel is compiled twice.
+"""
+
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from console.command import run_command
+from console.config import Config, option
+from console.progress import Progress
+from engine.kernel import Kernel
+
+# Packages that hold kernels. They are imported by name: engine stands before most of them.
+PACKAGES = ("engine", "agents", "arena", "selfplay", "envs")
+# A kernel: its module, and its name there.
+Name = tuple[str, str]
+
+
+@dataclass(kw_only=True)
+class CompileConfig(Config):
+    processes: int = option(0, "processes that compile; 0: one for each core", least=0)
+
+
+def kernels() -> Iterator[tuple[Name, Kernel]]:
+    """Yield every kernel of the project with its name."""
+    for package in PACKAGES:
+        path = importlib.import_module(package).__path__
+        for found in pkgutil.walk_packages(path, f"{package}."):
+            # a command, or the classes that course players import
+            if found.name.endswith("__main__") or ".course" in found.name:
+                continue
+            module = importlib.import_module(found.name)
+            for name, value in vars(module).items():
+                if type(value) is Kernel and value.py_func.__module__ == found.name:
+                    yield (found.name, name), value
+
+
+def cold_kernels() -> dict[Name, set[Name]]:
+    """The kernels that are not on disk, each with the cold kernels that it calls."""
+    from engine.compiler import needed
+
+    cold = {name: kernel.kept for name, kernel in kernels() if kernel.is_cold}
+    names = {dispatcher: name for name, dispatcher in cold.items()}
+    return {
+        name: {names[one] for one in needed(dispatcher) if one in names} - {name}
+        for name, dispatcher in cold.items()
+    }
+
+
+def compile_kernel(name: Name) -> Name:
+    """Compile one kernel, in a process of the pool, and return its name."""
+    module, attribute = name
+    with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
+        getattr(importlib.import_module(module), attribute).ready()
+    return name
+
+
+def compile_all(processes: int = 0) -> int:
+    """Compile every kernel that is not on disk; return how many there were."""
+    waiting = cold_kernels()
+    total = len(waiting)
+    if not total:
+        return 0
+    with (
+        ProcessPoolExecutor(processes or os.cpu_count(), get_context("spawn")) as pool,
+        Progress("compiling", "kernels", total) as progress,
+    ):
+        progress.show(0)
+        done: set[Name] = set()
+        running: set[Future[Name]] = set()
+        while len(done) < total:
+            for name in [name for name, calls in waiting.items() if calls <= done]:
+                del waiting[name]
+                running.add(pool.submit(compile_kernel, name))
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            done |= {future.result() for future in finished}
+            progress.show(len(done))
+    return total
+
+
+def main(arguments: list[str] | None = None) -> int:
+    def work(config: CompileConfig) -> None:
+        count = compile_all(config.processes)
+        print(f"{count} kernels compiled" if count else "all kernels are compiled already")
+
+    return run_command("engine.compile", __doc__, CompileConfig, work, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,7 +11,7 @@ import pytest
 import arena.dispatch
 import arena.workers
 from arena.workers import Workers
-from tests.arena.simulated_ray import SimulatedLocalRay
+from tests.arena.simulated_ray import ObjectStore, SimulatedLocalRay
 
 # commands that are called in this process print `python -m ...`
 sys.orig_argv[:1] = ["python"]
@@ -50,5 +50,7 @@ def simulated_ray(monkeypatch):
         return workers
 
     monkeypatch.setattr(Workers, "__enter__", enter)
+    # the transport of players asks the module itself
+    monkeypatch.setitem(sys.modules, "ray", ObjectStore())
     yield started
     assert any(actor.dead or actor.hangs for ray in started for actor in ray.actors)

@@ -19,7 +19,7 @@ from arena.round_robin import play_games
 from arena.transport import pack
 from arena.workers import Task, Workers
 from tests.arena.test_workers import fail, square
-from tests.commands import call, kill_for_real, run_real, tables
+from tests.commands import call, kill_for_real, tables
 
 # tries one environment after the other, as json on its command line, and prints a line for each
 CONNECT = """
@@ -202,9 +202,8 @@ def test_a_job_whose_driver_is_killed_ends_with_the_tables_of_one_process(job, r
     command, prefix, last = JOBS[job]
     assert call(*command, "--workers", 0, "--store", tmp_path / "whole").code == 0
     killed = (*command, "--workers", 2, "--address", ray[0], "--store", tmp_path / "killed")
-    kill_for_real(tmp_path / "killed", prefix, last, *killed)
-    # not in this process: it may be connected to Ray
-    done = run_real(*killed)
+    ended = kill_for_real(tmp_path / "killed", prefix, last, *killed)
+    assert "raylet" not in ended.out + ended.err, "Ray is quiet"
+    done = call(*command, "--workers", 0, "--store", tmp_path / "killed")
     assert done.code == 0, done.err
-    assert "raylet" not in done.out + done.err, "Ray is quiet"
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")

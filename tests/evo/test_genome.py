@@ -19,6 +19,7 @@ from tests.commands import call, kill_in_the_middle, tables
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_genome.py"
 SMALL = ("--population", 6, "--offspring", 8, "--games", 40, "--fresh", 400, "--tournament", 2)
+SMALL += ("--no-curve",)
 
 
 def own(folder, *changes):

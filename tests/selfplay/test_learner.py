@@ -13,7 +13,7 @@ from store import Run
 from tests.commands import call, kill_in_the_middle, tables
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SMALL = ("--games", 400, "--round", 100, "--tests", 100)
+SMALL = ("--games", 400, "--round", 100, "--tests", 100, "--no-curve")
 
 
 def own(folder, *changes):

@@ -18,7 +18,8 @@ from store import Run
 from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
 SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
-KEYWORDS = {"games": 4000, "round": 500, "size": 3000, "tests": 200, "workers": 0}
+SMALL += ["--no-curve"]
+KEYWORDS = {"games": 4000, "round": 500, "size": 3000, "tests": 200, "workers": 0, "curve": False}
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def test_two_workers_that_die_and_a_longer_run_make_no_difference(
     assert call("selfplay.run", *SMALL, "--games", 2000, *store).code == 0
     assert len(Run(str(tmp_path / "run")).steps("round-")) == 4
     # the run knows how large its rounds are
-    more = ["--games", 4000, "--size", 3000, "--tests", 200, "--workers", 2]
+    more = ["--games", 4000, "--size", 3000, "--tests", 200, "--workers", 2, "--no-curve"]
     result = call("selfplay.run", *more, *store)
     assert result.code == 0, result.err
     assert tables(tmp_path / "run") == tables(undisturbed[0])
@@ -124,10 +125,13 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
     assert f"To go on:\n  {sys.executable} -m selfplay.run --games 4000" in result.err
 
 
-def test_the_page_is_self_contained(undisturbed):
-    result = run("selfplay.report", undisturbed[0])
+def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):
+    sizes = ("--games", 200, "--round", 100, "--size", 300, "--tests", 20, "--workers", 0)
+    assert call("selfplay.run", *sizes, "--store", tmp_path).code == 0
+    assert Run(str(tmp_path)).steps("curve-") == ["curve-00000", "curve-00001"]
+    result = run("selfplay.report", tmp_path)
     assert result.code == 0, result.err
-    text = (undisturbed[0] / "report.html").read_text()
+    text = (tmp_path / "report.html").read_text()
     assert "Right turns, by the oracle" in text and "Points against the ladder" in text
     assert "<script src=" not in text
 

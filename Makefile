@@ -51,6 +51,21 @@ test: $(DEVELOP)  ## linter, types and tests
 	$(VENV)/bin/python -m engine.compile
 	$(VENV)/bin/python -m pytest
 
+RUNS ?= 20
+steady: $(DEVELOP)  ## the tests again and again, in random order, also on a busy machine (make steady RUNS=20)
+	$(VENV)/bin/python -m engine.compile
+	$(VENV)/bin/python -m tests.steady --runs $(RUNS)
+
+coverage: $(DEVELOP)  ## which lines and branches the tests reach, by package
+	$(VENV)/bin/python -m engine.compile
+	$(VENV)/bin/python -m pytest -q --cov --cov-report=json:.coverage.json
+	$(VENV)/bin/python -m tests.coverage_table .coverage.json
+
+MUTANTS ?= 66
+mutants: $(DEVELOP)  ## is a wrong line noticed by some test? a quarter of an hour (make mutants MUTANTS=66)
+	$(VENV)/bin/python -m engine.compile
+	$(VENV)/bin/python -m tests.mutants --count $(MUTANTS)
+
 # A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
 test-cluster: $(DEVELOP)  ## a real cluster on this machine, and every way that it can fail
 	$(VENV)/bin/python -m tests.cluster.hosts
@@ -113,4 +128,4 @@ $(DEVELOP): $(INSTALLED)
 clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run install play web help train test test-cluster chaos results screenshots clean
+.PHONY: run install play web help train test steady coverage mutants test-cluster chaos results screenshots clean

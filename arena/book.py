@@ -208,6 +208,9 @@ def make_book(config: BookConfig) -> dict[str, Any]:
         solve_missing(run, workers, config.table)
         sixth = read_values(run)
         again, wrong = check_some(run, workers, config, *sixth)
+    if wrong:
+        differ = f"{wrong:,} of {again:,} values differ when they are searched again"
+        raise StoreError(f"{run.address}: {differ}; no book is written")
     keys, values = earlier_levels(PIECES, *sixth)
     words = make_words(PIECES, keys, values)
     result: dict[str, Any] = {
@@ -217,7 +220,6 @@ def make_book(config: BookConfig) -> dict[str, Any]:
         "won": int((values > 0).sum()),
         "lost": int((values < 0).sum()),
         "searched again": again,
-        "differences": wrong,
         "differences to the last book": 0 if before is None else differences(before, keys, values),
         "differences to itself": differences(words, keys, values),
         "bytes": words.nbytes,

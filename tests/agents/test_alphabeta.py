@@ -133,5 +133,4 @@ def test_with_enough_depth_the_bounded_search_is_exact():
 def test_quarticity_counts_a_line_once():
     position = Position.parse("012./..../..../.... -")
     assert lines_of_three(position) == 1
-    assert alphabeta.leaf_value.py_func  # compiled elsewhere; its value is that of depth 1 above
     assert np.bitwise_count(alphabeta.THREE_IN[0x0007]) == 1 and alphabeta.FULL[0x000F] == 1

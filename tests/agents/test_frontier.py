@@ -111,10 +111,12 @@ def test_the_search_finds_the_value_of_a_plain_one(ahead):
 
 
 def test_in_threat_mode_it_gives_a_piece_of_the_best_line():
-    player = agents.make("frontier")
+    player, threatened = agents.make("frontier"), 0
     for seed in range(40):
         position = random_position(seed, 10, hand=False)
         safe = position.safe_pieces()
         if safe and len(safe) < len(position.legal()):
+            threatened += 1
             values = {q: plain_line(position.give(q), 2, False) for q in safe}
             assert values[player.give(position)] == max(values.values())
+    assert threatened > 10

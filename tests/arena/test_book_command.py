@@ -1,6 +1,5 @@
 """Two classes of three portions stand for the 56 of 306 that take hours."""
 
-import numpy as np
 import pytest
 
 from arena import book
@@ -74,11 +73,18 @@ def test_a_wrong_value_is_found_by_searching_again(small, tmp_path, monkeypatch)
 
 
 def test_values_that_differ_are_not_written(small, tmp_path, monkeypatch):
-    keys, values = np.array([1], np.uint64), np.array([0], np.int8)
-    monkeypatch.setattr(book, "read_values", lambda run: (keys, values))
-    monkeypatch.setattr(book, "check_some", lambda *_: (1, 1))
-    monkeypatch.setattr(book, "earlier_levels", lambda *_: (keys, values))
-    out = tmp_path / "book.parquet"
-    with pytest.raises(StoreError, match="no book is written"):
-        make_book(BookConfig(store=str(tmp_path / "run"), out=str(out), workers=0, table=1.0))
+    """The values of one portion are inverted in the store: searching again finds it out."""
+    solved(tmp_path / "run")
+    run, out = Run(tmp_path / "run"), tmp_path / "book.parquet"
+    about = [run.about(step)["measured"] for step in run.steps()]
+    first, table = run.steps()[0], run.read(run.steps()[0])
+    inverted = table.set_column(1, "value", [1 - table["value"].to_numpy()])
+    with run_at(tmp_path / "run") as writer:
+        writer.write(first, inverted, about[0])
+    positions = len(run.table("values"))
+    everything = positions + sum(one["won_at_once"] for one in about)
+    monkeypatch.setattr(book, "COUNTS", [everything] * 7)
+    config = BookConfig(store=run.address, out=str(out), workers=0, check_every=positions // 30)
+    with pytest.raises(StoreError, match=r"values differ .*no book is written"):
+        make_book(config)
     assert not out.exists()

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -57,8 +57,14 @@ def test_a_cluster_that_is_not_there_is_said_in_one_line():
         Workers(count=2, address="127.0.0.1:1").__enter__()
 
 
-def test_functions_go_to_workers_by_name():
+def test_a_function_of_the_program_goes_to_workers_by_the_name_of_its_module(monkeypatch):
     assert importable(square) is square
+    own = FunctionType(square.__code__, {}, "square")
+    own.__module__ = "__main__"
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None, raising=False)
+    assert importable(own) is own, "a script has no name to import it by"
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", SimpleNamespace(name=__name__))
+    assert importable(own) is square
 
 
 def test_workers_are_as_the_options_say():

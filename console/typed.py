@@ -40,6 +40,7 @@ COMMANDS = {
     "turns": Command("selfplay.turns", "turns with their exact values, to learn from"),
     "fit-net": Command("selfplay.fit_net", "learn the nets of sprint"),
     "solve": Command("engine.solve", "the exact value of positions, the distance, the best line"),
+    "compile": Command("engine.compile", "compile every kernel now, on all cores"),
     "book": Command("arena.book", "make the book of all positions to six pieces again"),
     "prove": Command("arena.solve", "the same on all cores, the empty board above all"),
     "web": Command("web", "all of it in the browser: play, analyse, runs, league", "web.__main__"),

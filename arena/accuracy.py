@@ -3,6 +3,8 @@
     python -m arena.accuracy pro frontier rulebased    on the frozen test set: 8,000 positions in
                                                        which something is at stake
     python -m arena.accuracy --all --store RUN         also kept in a run
+    python -m arena.accuracy --tournament RUN          the players of a tournament, for its page;
+                                                       names each on stderr before it runs it
 
 A decision is right if it keeps the exact value of the position. Each player is asked for a whole
 turn in every position: a cell, then a piece.
@@ -24,8 +26,9 @@ import numpy as np
 import pyarrow as pa
 
 from agents.player import Player
+from agents.program import HouseRules
 from arena import testset
-from arena.entrants import Entrants
+from arena.entrants import Entrants, as_player
 from arena.statistics import wilson
 from arena.testset import Question
 from arena.turn_values import NOT_LEGAL
@@ -51,11 +54,19 @@ class AccuracyConfig(Entrants):
     store: str | None = option(
         None, "keep the table in this run, too (folder or s3:// address)", kept=False, metavar="RUN"
     )
+    tournament: str | None = option(
+        None,
+        "measure the players of this tournament and store the table in it; this runs their code",
+        kept=False,
+        metavar="RUN",
+    )
     json: bool = option(False, "print one JSON object instead of a table", kept=False)
 
     def check(self) -> None:
-        if not self.entrants:
-            raise BadInput("no player given: name one or more, or --all")
+        if self.tournament and (self.players or self.all or self.store):
+            raise BadInput("--tournament names players and store: leave the others out")
+        if not self.entrants and not self.tournament:
+            raise BadInput("no player given: name one or more, --all, or --tournament RUN")
         if self.store == "":
             raise BadInput("--store '': give a folder or an s3:// address")
         super().check()
@@ -172,7 +183,39 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
     return rows
 
 
+def stored_accuracy(run: Run) -> dict[str, Counts]:
+    """The accuracies that a tournament's run holds, by label."""
+    return from_table(run.read(STEP)) if run.has(STEP) else {}
+
+
+def measure_tournament(address: str, rules: HouseRules) -> dict[str, Counts]:
+    """Measure the players of a tournament whose accuracy its run does not hold yet, and store it.
+
+    Makes players from what the run says, which may execute commands and files that it names: each
+    is printed first, and nothing but this function does it for a stored run.
+    """
+    run = Run(address)
+    steps = run.steps("match-")
+    if not steps:
+        raise BadInput(f"{address}: holds no tournament")
+    about, players = run.about(steps[0]), []
+    measured = stored_accuracy(run)
+    for label, spec, digest in about["config"]["players"]:
+        if label not in measured:
+            print(f"running {label}: {spec}", file=sys.stderr, flush=True)
+            player = as_player(spec, rules).called(label)
+            if player.digest != digest:
+                raise BadInput(f"{address}: {spec} has changed since the tournament was played")
+            players.append(player)
+    measured |= accuracies(players)
+    with Run(address, about["kind"], about["config"]) as writer:
+        writer.write(STEP, as_table(measured))
+    return measured
+
+
 def measure(config: AccuracyConfig) -> dict[str, Counts]:
+    if config.tournament:
+        return measure_tournament(config.tournament, config.rules)
     if not config.store:
         return accuracies(config.entrants)
     with Run(config.store, "accuracy", config.kept()) as run, Parts(run, as_table) as parts:

@@ -3,16 +3,15 @@
     python -m arena.report RUN      writes RUN/report.html (for an s3:// run: report.html here);
                                     --out names another file
 
-The table with Elo, points and error bars first; then heat map, accuracy by stage (measured on the
-frozen test set the first time, then kept in the run), configuration and command.
+The table with Elo, points and error bars first; then heat map, accuracy by stage (if
+`python -m arena.accuracy --tournament RUN` has measured it), configuration and command. The page is
+made of what the run holds; no player is made, so a run from elsewhere executes nothing.
 """
 
 import sys
 from typing import Any
 
-import agents
-from agents.player import PlayerError
-from arena.accuracy import Counts, accuracies, as_table, from_table
+from arena.accuracy import Counts, stored_accuracy
 from arena.figures import accuracy_figure, elo_figure, heat_map
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
@@ -20,7 +19,7 @@ from arena.score import Score
 from arena.standings import Standings
 from console.page import Page, Section, report_command, settings_rows
 from console.typed import command_line
-from store import Run, StoreError
+from store import Run
 from store.page import not_here, not_yet
 from store.parts import PREFIX
 
@@ -45,33 +44,14 @@ def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
     return sorted({f"match-{index:04d}" for index in range(count)} - set(steps))
 
 
-def accuracy_of(run: Run, about: dict[str, Any]) -> tuple[dict[str, Counts], list[str]]:
-    """(by player, why some are left out). Kept in the run; or measured now, and kept unless the
-    tournament still goes on and has the run for itself."""
-    stored = stored_accuracy(run)
-    measured, left_out = dict(stored), []
-    for label, spec, digest in about["config"]["players"]:
-        if label in stored:
-            continue
-        try:
-            player = agents.make(spec).called(label)
-            if player.digest != digest:
-                raise ValueError(f"{spec} has changed since")
-            measured |= accuracies([player])
-        except (ValueError, PlayerError) as error:
-            left_out.append(f"no accuracy of {label}: {error}")
-    if measured != stored:
-        try:
-            with Run(run.address, about["kind"], about["config"]) as writer:
-                writer.write("accuracy", as_table(measured))
-        except StoreError:
-            pass
-    return measured, left_out
-
-
-def stored_accuracy(run: Run) -> dict[str, Counts]:
-    """Of those whose accuracy the run keeps."""
-    return from_table(run.read("accuracy")) if run.has("accuracy") else {}
+def without_accuracy(run: Run, config: dict[str, Any], known: dict[str, Counts]) -> list[str]:
+    """A remark that names the players whose accuracy is not stored, and what measures it."""
+    missing = [label for label, _, _ in config["players"] if label not in known]
+    if not missing:
+        return []
+    names = f"{', '.join(missing[:3])}{' ...' if len(missing) > 3 else ''}"
+    command = command_line("arena.accuracy", "--tournament", run.address)
+    return [f"no accuracy of {names} is stored; to measure it: {command}"]
 
 
 def command_of(config: dict[str, Any], address: str) -> str:
@@ -91,13 +71,14 @@ def not_started(run: Run) -> Exception:
     return not_here(run.address, "tournament", command)
 
 
-def contents(run: Run, measure: bool = True) -> Page:
-    """All that there is to see. `measure`: the accuracy of those of whom it is not known yet."""
+def contents(run: Run) -> Page:
+    """The page of a tournament, finished or not."""
     steps = run.steps("match-")
     if not steps:
         raise not_started(run)
     about, standings = run.about(steps[0]), read_standings(run, steps)
-    accuracy, remarks = accuracy_of(run, about) if measure else (stored_accuracy(run), [])
+    accuracy = stored_accuracy(run)
+    remarks = without_accuracy(run, about["config"], accuracy)
     missing = missing_matches(about["config"], steps)
     total = len(steps) + len(missing)
     if missing:

@@ -12,12 +12,12 @@ from aiohttp import web
 
 from engine.position import NONE, Position
 from web import analysis, limits
+from web.deciders import PATIENCE
 from web.levels import levels_told, player_told
 from web.limits import Refused, only
-from web.roster import PATIENCE
 from web.run_page import compare_told, league_told, recorded_game, run_told
 from web.state import STATE, State
-from web.threads import Busy, Search, TooLong
+from web.threads import Busy, Search
 
 LINES = "application/x-ndjson"
 
@@ -91,11 +91,7 @@ async def ask(state: State, spec: str, position: Position, seed: int) -> dict[st
     except TimeoutError:
         raise Busy from None
     try:
-        decide = state.roster.decide
-        return await state.decisions.run(decide, spec, position, seed, seconds=PATIENCE)
-    except TooLong:
-        state.roster.forget()
-        raise
+        return await state.decisions.decide(spec, position, seed)
     finally:
         turn.release()
 

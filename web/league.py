@@ -1,6 +1,7 @@
 """The league that ships: who is how strong, how often right, and how quick.
 
     python -m arena.run --all --store runs/league      everybody against everybody, 1,000 games
+    python -m arena.accuracy --tournament runs/league  their right turns
     python -m web.league runs/league                   makes web/league.json of it
 
 Strength is the tournament's. Right turns are those of the frozen test set (python -m
@@ -20,11 +21,11 @@ import numpy as np
 
 import agents
 from agents.player import Player
-from arena.accuracy import Count, Counts, whole
+from arena.accuracy import Count, Counts, stored_accuracy, whole
 from arena.entrants import EVERYBODY
 from arena.figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
 from arena.match import play_match
-from arena.report import accuracy_of, read_standings, stored_accuracy
+from arena.report import read_standings, without_accuracy
 from arena.score import Score
 from arena.standings import Standings
 from console.command import run_command
@@ -87,8 +88,12 @@ def measure(config: League) -> dict[str, Any]:
     if not steps:
         raise BadInput(f"{config.run}: holds no tournament")
     about = run.about(steps[0])
-    accuracy, remarks = accuracy_of(run, about)
-    if remarks:
+    for label, spec, _ in about["config"]["players"]:
+        # the specs of a run from elsewhere could name commands and files to execute
+        if label != spec or spec not in EVERYBODY:
+            raise BadInput(f"{config.run}: {label}={spec}: the league is of the players that ship")
+    accuracy = stored_accuracy(run)
+    if remarks := without_accuracy(run, about["config"], accuracy):
         raise BadInput(f"{config.run}: {remarks[0]}")
     standings, seconds = read_standings(run, steps), {}
     with Progress("time of a move", "players", len(standings.players)) as progress:

@@ -4,9 +4,8 @@ as the list of runs names it, and a file cannot be named at all."""
 
 import asyncio
 import inspect
-import threading
 from collections import OrderedDict
-from typing import Any, NamedTuple
+from typing import Any
 
 import agents
 from agents.__main__ import default_of, range_of
@@ -22,15 +21,6 @@ from web.runs import RunList
 
 # Players that stay made; some have megabytes of memory.
 MOST_KEPT = 24
-# Seconds after which a player is not waited for any more.
-PATIENCE = 60.0
-
-
-class Seat(NamedTuple):
-    """A player who is ready. Its mind has room to work in, which two threads must not share."""
-
-    player: Player
-    lock: Any
 
 
 class Roster:
@@ -38,31 +28,25 @@ class Roster:
 
     def __init__(self, own: dict[str, Player], runs: RunList):
         self.own, self.runs = own, runs
-        self.lock = threading.Lock()
-        self.kept: OrderedDict[tuple[str, str], Seat] = OrderedDict()
+        self.kept: OrderedDict[tuple[str, str], Player] = OrderedDict()
         # by what was asked for; of the event loop alone
         self.turns: dict[str, asyncio.Lock] = {}
 
     def names(self) -> list[str]:
         return [*self.own, *(name for name in agents.names() if find(name).compiled)]
 
-    def seat(self, spec: str) -> Seat:
-        """Refused if the text is no player."""
+    def player(self, spec: str) -> Player:
+        """The player of this text, made once. Raise Refused if the text is no player."""
         if spec in self.own:
             key = (spec, "")
         else:
             name, _, options = spec.partition(":")
             key = (self._name(name), self._with_runs(options))
-        with self.lock:
-            found = self.kept.get(key)
-        # who is made may take seconds, in which others decide
-        found = found or Seat(self._make(*key), threading.Lock())
-        with self.lock:
-            found = self.kept.setdefault(key, found)
-            self.kept.move_to_end(key)
-            if len(self.kept) > MOST_KEPT:
-                self.kept.popitem(last=False)
-        return found
+        player = self.kept[key] = self.kept.get(key) or self._make(*key)
+        self.kept.move_to_end(key)
+        if len(self.kept) > MOST_KEPT:
+            self.kept.popitem(last=False)
+        return player
 
     def turn(self, spec: str) -> asyncio.Lock:
         """Whoever asks this player waits here for those who came before, and in no thread: a slow
@@ -71,11 +55,6 @@ class Roster:
         for idle in [one for one in self.turns if not self.turns[one].locked() and one != spec]:
             del self.turns[idle]
         return lock
-
-    def forget(self) -> None:
-        """Somebody has not come back with a decision, and keeps its memory: all are made anew."""
-        with self.lock:
-            self.kept.clear()
 
     def _name(self, name: str) -> str:
         if name == CHAMPION:
@@ -115,15 +94,14 @@ class Roster:
     def decide(self, spec: str, position: Position, seed: int) -> dict[str, Any]:
         """What a player does. Its chance depends on the seed and on how far the game is, so that a
         game that is played again is the same."""
-        player, lock = self.seat(spec)
+        player = self.player(spec)
         giving, number = position.hand == NONE, 2 * position.placed + (position.hand != NONE)
         rng = rng_for(seed, "web", number)
-        with lock:
-            try:
-                player.new_game(int(rng[0]))
-                move = int(player.give(position, rng) if giving else player.place(position, rng))
-            except PlayerError as error:
-                raise Refused(str(error)) from None
+        try:
+            player.new_game(int(rng[0]))
+            move = int(player.give(position, rng) if giving else player.place(position, rng))
+        except PlayerError as error:
+            raise Refused(str(error)) from None
         if move not in position.legal():
             raise Refused(f"{spec} in '{position.to_text()}': answered {move}, which is not legal")
         kind = "give" if giving else "place"

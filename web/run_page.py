@@ -26,7 +26,7 @@ def page_of(summary: Summary) -> Page:
     if kind == "evolution":
         return evo.report.contents(run)
     if kind == "tournament":
-        return arena.report.contents(run, measure=False)
+        return arena.report.contents(run)
     if kind in ("self-play", "reward"):
         return selfplay.report.contents(run)
     return any_page(summary)

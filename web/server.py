@@ -13,10 +13,11 @@ from aiohttp import web
 
 from console.errors import BadInput
 from web import api, live, pages
+from web.deciders import TooLong
 from web.guard import HEADERS, Guard, Handler, middleware
 from web.limits import MOST_BODY, Refused
 from web.state import STATE, State
-from web.threads import Busy, TooLong
+from web.threads import Busy
 
 BACKLOG = 512  # connections that may wait to be taken
 FAREWELL = 0.3  # seconds for answers that are on their way when the server ends

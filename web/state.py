@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from web.deciders import Deciders
 from web.roster import Roster
 from web.runs import RunList
 from web.threads import Threads
@@ -22,16 +23,20 @@ class State:
     runs: RunList
     roster: Roster
     searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
-    decisions: Threads = field(default_factory=lambda: Threads(DECISIONS))
+    decisions: Deciders = field(init=False)
     readers: Threads = field(default_factory=lambda: Threads(READERS))
     # what is done before anybody asks for it
     preparing: Threads = field(default_factory=lambda: Threads(1, patient=True))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def __post_init__(self) -> None:
+        self.decisions = Deciders(self.roster, DECISIONS)
+
     def end(self, seconds: float) -> bool:
         """Whether all threads have ended within so many seconds."""
         deadline = time.monotonic() + seconds
-        every = (self.searches, self.decisions, self.readers, self.preparing)
+        self.decisions.end()
+        every = (self.searches, self.readers, self.preparing)
         return all([one.end(deadline) for one in every])
 
 

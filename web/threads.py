@@ -19,8 +19,6 @@ from engine.solver import Solver, Stopped, default_solver
 
 # Tasks that may wait for a thread; whoever comes then is told to try again.
 MOST_WAITING = 1000
-# Threads that were given up on, and that still think.
-MOST_LOST = 16
 TELL_EVERY = 0.5  # seconds without news after which a search tells how far it is
 # How far searches step back. With two of them on two cores and 200 clients that ask at once, the
 # 95th percentile of a board's answers is a third of what it is without (benchmarks/web.py).
@@ -32,10 +30,6 @@ class Busy(Exception):
     """Too much is waiting already."""
 
 
-class TooLong(Exception):
-    """A task was given up on."""
-
-
 class Threads:
     """So many threads, and the tasks that wait for one of them. `patient`: they step back for
     whatever else wants a core, the server's own thread above all."""
@@ -44,16 +38,9 @@ class Threads:
         self.patient = patient
         # None: whoever takes it ends
         self.tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.lock = threading.Lock()
-        # threads that were given up on and shall end when they come back
-        self.lost = 0
-        self.threads: list[threading.Thread] = []
-        for _ in range(count):
-            self._start()
-
-    def _start(self) -> None:
-        self.threads.append(threading.Thread(target=self._work, daemon=True))
-        self.threads[-1].start()
+        self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
+        for thread in self.threads:
+            thread.start()
 
     def end(self, deadline: float) -> bool:
         """Nothing new is begun; whether all have ended until then."""
@@ -70,21 +57,14 @@ class Threads:
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while task := self.tasks.get():
             task()
-            with self.lock:
-                if self.lost:
-                    self.lost -= 1
-                    return
 
     def submit(self, task: Callable[[], None]) -> None:
-        if self.tasks.qsize() >= MOST_WAITING or self.lost >= MOST_LOST:
+        if self.tasks.qsize() >= MOST_WAITING:
             raise Busy
         self.tasks.put(task)
 
-    async def run(
-        self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None
-    ) -> Any:
-        """function(*arguments) in a thread. TooLong after so many seconds: then another thread
-        takes the place of the one that thinks."""
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return function(*arguments), called in a thread."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future = loop.create_future()
 
@@ -103,14 +83,7 @@ class Threads:
                 loop.call_soon_threadsafe(settle, result, error)
 
         self.submit(task)
-        try:
-            async with asyncio.timeout(seconds):
-                return await done
-        except TimeoutError:
-            with self.lock:
-                self.lost += 1
-            self._start()
-            raise TooLong from None
+        return await done
 
 
 class Search:

@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+import agents
+from arena import testset
 from engine import Position
 from engine.solver import analyse
 from store import Run
@@ -72,20 +74,46 @@ def test_annotations_that_were_interrupted_go_on_where_they_were(recorded, tmp_p
     assert tables(annotated) == tables(recorded)
 
 
-def test_a_page_needs_no_player_whose_file_has_moved(recorded):
-    done = run("arena.report", recorded)
-    assert done.code == 0 and done.out.strip() == str(recorded / "report.html")
-    assert len(done.err.splitlines()) == 1 and "no accuracy of own: " in done.err
-    text = (recorded / "report.html").read_text()
-    assert "low" in text and "no accuracy of own: " in text
-    assert "<script src=" not in text, "self-contained"
-    stored = Run(str(recorded)).read("accuracy")["player"].to_pylist()
-    assert set(stored) == {"rulebased", "low"}
-
-
 @pytest.fixture
 def copy(recorded, tmp_path):
     return shutil.copytree(recorded, tmp_path / "copy")
+
+
+def test_a_page_makes_no_player_and_names_the_command_that_measures_them(copy, monkeypatch):
+    monkeypatch.setattr(agents, "make", None)
+    done = call("arena.report", copy)
+    assert done.code == 0 and done.out.strip() == str(copy / "report.html")
+    command = f"python -m arena.accuracy --tournament {copy}"
+    told = f"no accuracy of rulebased, low, own is stored; to measure it: {command}"
+    assert done.err == f"{copy}: {told}\n"
+    text = (copy / "report.html").read_text()
+    assert "low" in text and told in text
+    assert "<script src=" not in text, "self-contained"
+
+
+def test_the_players_of_a_tournament_are_named_before_they_are_run(tmp_path, monkeypatch):
+    store = tmp_path / "cup"
+    small = ("arena.run", "rulebased", "first=dumb", "--games", 2, "--workers", 0, "--store", store)
+    assert call(*small).code == 0
+    questions = testset.read()[:40]
+    monkeypatch.setattr(testset, "read", lambda: questions)
+    done = call("arena.accuracy", "--tournament", store)
+    assert done.code == 0, done.err
+    assert done.err.splitlines()[:2] == ["running rulebased: rulebased", "running first: dumb"]
+    assert set(Run(str(store)).read("accuracy")["player"].to_pylist()) == {"rulebased", "first"}
+    assert call("arena.report", store).err == ""
+    assert "running" not in call("arena.accuracy", "--tournament", store).err, (
+        "what is stored stays"
+    )
+
+
+def test_the_accuracy_of_a_tournament_needs_a_tournament_whose_players_are_there(copy, tmp_path):
+    done = call("arena.accuracy", "--tournament", tmp_path / "none")
+    assert done.code == 2 and "holds no tournament" in done.err
+    done = call("arena.accuracy", "pro", "--tournament", copy)
+    assert done.code == 2 and "leave the others out" in done.err
+    done = call("arena.accuracy", "--tournament", copy)
+    assert done.code == 2 and "there is no file" in done.err.splitlines()[-1]
 
 
 def test_a_missing_match_is_told(copy):

@@ -3,9 +3,10 @@
 import http.client
 import json
 import shutil
+import signal
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 
 import pytest
@@ -113,38 +114,51 @@ def test_a_player_of_ones_own_plays_only_if_it_was_named(runs):
         )
 
 
-def test_a_player_that_takes_too_long_is_given_up_on_and_others_go_on(runs, monkeypatch):
-    class Slow(agents.Player):
-        compiled = False
+def test_a_decision_that_takes_too_long_is_killed_and_others_go_on(runs, monkeypatch):
+    monkeypatch.setattr("web.deciders.PATIENCE", 0.2)
+    with serving(runs) as server:
+        for depth in range(90, 96):
+            answer = server.get("/api/decide", player=f"minmax:depth={depth}", game="8-")
+            assert answer.status == 408 and "too long" in answer.told["error"]
+        assert server.get("/api/decide", player="random", game="8-").status == 200
+        decisions = server.state.decisions
+        assert not decisions.busy and len(decisions.idle) == 1, "nobody thinks on"
 
-        def place(self, position, rng=None):
-            time.sleep(1)
-            return 0
 
-    monkeypatch.setattr("web.api.PATIENCE", 0.2)
-    with serving(runs, {"slow": Slow()}, decisions=Threads(1)) as server:
-        answer = server.get("/api/decide", player="slow", game="8-")
-        assert answer.status == 408 and "too long" in answer.told["error"]
+def test_decisions_whose_clients_leave_are_killed_and_others_go_on(runs):
+    with serving(runs) as server:
+        decisions = server.state.decisions
+        for depth in range(80, 92):
+            path = f"/api/decide?player=minmax:depth={depth}&game=8-"
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT)
+            connection.request("GET", path)
+            while not decisions.busy:
+                time.sleep(0.01)
+            [child] = decisions.busy
+            connection.sock.shutdown(socket.SHUT_RDWR)
+            connection.close()
+            child.process.join(TIMEOUT)
+            assert child.process.exitcode == -signal.SIGKILL
         assert server.get("/api/decide", player="random", game="8-").status == 200
 
 
-def test_many_who_ask_a_slow_player_hold_up_nobody_else(runs):
-    class Slow(agents.Player):
-        compiled = False
-
-        def place(self, position, rng=None):
-            time.sleep(0.5)
-            return 0
-
-    with serving(runs, {"slow": Slow()}, decisions=Threads(2)) as server:
-        assert server.get("/api/decide", player="random", game="8-").status == 200
+def test_a_slow_player_holds_up_nobody_else(runs):
+    with serving(runs) as server, ThreadPoolExecutor(6) as pool:
         ask = partial(server.get, "/api/decide", game="8-")
-        with ThreadPoolExecutor(6) as pool:
-            slow = [pool.submit(ask, player="slow") for _ in range(5)]
-            time.sleep(0.1)
-            quick = pool.submit(ask, player="random")
-            assert quick.result().status == 200 and not any(one.done() for one in slow[1:])
-            assert [one.result().status for one in slow] == [200] * 5
+        slow = [pool.submit(ask, player="minmax:depth=95") for _ in range(5)]
+        while not server.state.decisions.busy:
+            time.sleep(0.01)
+        assert ask(player="random").status == 200
+        assert len(server.state.decisions.busy) == 1, "those who ask the same player wait for it"
+        for child in server.state.decisions.busy:
+            child.process.kill()
+        first = next(as_completed(slow)).result()
+        assert first.status == 500 and "process has ended" in first.told["error"]
+        # the others would wait for the next one
+        while not all(one.done() for one in slow):
+            for child in list(server.state.decisions.busy):
+                child.process.kill()
+            time.sleep(0.01)
 
 
 def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):

@@ -3,8 +3,11 @@ file that opens offline, and what the server shows while a run goes on."""
 
 import html
 import json
+import os
 import time
+import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -158,18 +161,33 @@ def report_command(
     def report(config: Report) -> None:
         folder = Path() if "://" in config.run else Path(config.run)
         out = Path(config.out) if config.out else folder / "report.html"
-        write_page(out, page(config.run).as_html(config.watch))
+        write = write_page if config.out else replace_page
+        write(out, page(config.run).as_html(config.watch))
         print(out, flush=True)
         while config.watch:
             time.sleep(config.watch)
-            write_page(out, page(config.run).as_html(config.watch))
+            write(out, page(config.run).as_html(config.watch))
 
     return run_command(module, about, Report, report, arguments)
 
 
 def write_page(out: Path, page: str, option: str = "--out") -> None:
-    """`option`: which one has named the file."""
+    """Write a page to a file that the user has named by `option`."""
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{option} {out}: cannot be written: {error.strerror}") from None
+
+
+def replace_page(out: Path, page: str) -> None:
+    """Write a page into a run, whole or not at all. A link at its place is replaced, not followed:
+    in a run from elsewhere it could lead to any file of the user's."""
+    temporary = out.with_name(f".writing-{uuid.uuid4().hex[:8]}-{out.name}")
+    try:
+        with open(temporary, "x", encoding="utf-8") as file:
+            file.write(page)
+        os.replace(temporary, out)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise BadInput(f"{out}: cannot be written: {error.strerror}; name another --out") from None

@@ -9,6 +9,7 @@ share what was compiled.
 import hashlib
 import os
 import re
+import stat
 import sys
 import tempfile
 import threading
@@ -48,20 +49,34 @@ LINE_EVERY = 10.0
 
 @cache
 def cache_root() -> Path:
-    """The first folder of the usual ones that can be written to."""
+    """The first of the usual folders that is this user's own. Numba keeps pickles there, which run
+    code when they are read: a folder that somebody else could have filled is refused."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    for place in (home, tempfile.gettempdir()):
-        folder = Path(place) / "quarto-evo" / "kernels"
+    shared = Path(tempfile.gettempdir()) / f"quarto-evo-{os.getuid()}"
+    for top in (Path(home) / "quarto-evo", shared):
+        folder = top / "kernels"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
+            top.parent.mkdir(parents=True, exist_ok=True)
+            for made in (top, folder):
+                made.mkdir(mode=0o700, exist_ok=True)
+                if top != shared and made.stat().st_uid == os.getuid():
+                    # a folder of the home that an older version made
+                    made.chmod(0o700)
+            if all(map(_is_private, (top, folder))) and os.access(folder, os.W_OK):
                 return folder
         except OSError:
             continue
-    tried = f"{home} and {tempfile.gettempdir()}"
     raise SystemExit(
-        f"no folder to keep compiled kernels in: tried {tried}; set XDG_CACHE_HOME to one"
+        f"no folder of your own to keep compiled kernels in: tried {home} and {shared}; "
+        "set XDG_CACHE_HOME to a folder that is yours and that nobody else can write to"
     )
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder is this user's, no link, and nobody else's to write to."""
+    status = folder.lstat()
+    ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return ours and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _source_of(module: str, folder: Path) -> list[Path]:

@@ -41,10 +41,11 @@ def is_held(folder: Folder) -> bool:
             return there and time.time() - _read(folder.read(LOCK)).get("time", 0) < LEASE
         status = os.stat(folder.path(LOCK))
         with open("/proc/locks") as locks:
-            # 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF; the inode ends the sixth word
+            # 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF; the sixth word: device and inode
             held = [line.split() for line in locks]
-        inode = f":{status.st_ino}"
-        return any(words[1] == "FLOCK" and words[5].endswith(inode) for words in held)
+        device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+        file = f"{device}:{status.st_ino}"
+        return any(words[1] == "FLOCK" and words[5] == file for words in held)
     except (OSError, StoreError, IndexError):
         return False
 
@@ -81,8 +82,12 @@ def _is_gone(holder: dict[str, Any]) -> bool:
 
 def _kernel_lock(folder: Folder) -> Callable[[], None]:
     try:
-        handle = os.open(folder.path(LOCK), os.O_RDWR | os.O_CREAT, 0o644)
+        # a link in a run from elsewhere could lead to any file of the user's
+        handle = os.open(folder.path(LOCK), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     except OSError as error:
+        if os.path.islink(folder.path(LOCK)):
+            link = f"{LOCK} is a symbolic link, which no writer of this program makes"
+            raise StoreError(f"{folder.address}: {link}; delete it") from None
         raise StoreError(f"{folder.address}: cannot be written to: {error.strerror}") from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -49,7 +49,8 @@ async def analyse_live(request: web.Request) -> web.StreamResponse:
 async def review(request: web.Request) -> web.StreamResponse:
     """A game, whose text is the body, judged decision by decision."""
     only(request)
-    game = limits.game(await limits.body(request))
+    text = await limits.body(request)
+    game = await state_of(request).readers.run(limits.game, text)
     if not game.moves:
         raise Refused("not a game: there are no moves")
     return await stream(request, Search(lambda: analysis.review_steps(game)))

@@ -54,9 +54,12 @@ class Guard(NamedTuple):
         origin = request.headers.get("Origin")
         if origin is not None and origin != f"http://{host}":
             raise Refused(f"requests from {origin[:60]!r} are refused", 403)
-        # a link elsewhere may lead here; a script elsewhere may not ask
+        # a link elsewhere may lead to a page; neither it nor a script may start work here
         elsewhere = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
-        if elsewhere and request.headers.get("Sec-Fetch-Mode") != "navigate":
+        leads = request.headers.get("Sec-Fetch-Mode") == "navigate" and not request.path.startswith(
+            "/api/"
+        )
+        if elsewhere and not leads:
             raise Refused("requests from other sites are refused", 403)
 
     def _is_ours(self, host: str) -> bool:
@@ -72,18 +75,25 @@ class Guard(NamedTuple):
         kind, _, given = request.headers.get("Authorization", "").partition(" ")
         tokens = [given if kind == "Bearer" else "", request.cookies.get(COOKIE, "")]
         own = self.token.encode()
-        return any(hmac.compare_digest(one.encode(), own) for one in tokens)
+        return any(hmac.compare_digest(as_bytes(one), own) for one in tokens)
 
     def let_in(self, request: web.Request) -> web.Response | None:
         """The address that was printed carries the token: keep it, and show the address without."""
         given = request.query.get("token")
         if self.token is None or given is None:
             return None
-        if not hmac.compare_digest(given.encode(), self.token.encode()):
+        if not hmac.compare_digest(as_bytes(given), self.token.encode()):
             raise Refused("the token is wrong: open the address that the server has printed", 403)
-        response = web.Response(status=303, headers={"Location": request.path})
+        # two slashes would begin the address of another server
+        here = "/" + request.path.lstrip("/\\")
+        response = web.Response(status=303, headers={"Location": here})
         response.set_cookie(COOKIE, self.token, httponly=True, samesite="Strict")
         return response
+
+
+def as_bytes(word: str) -> bytes:
+    """What was sent: aiohttp keeps bytes that are no UTF-8 as surrogates."""
+    return word.encode("utf-8", "surrogateescape")
 
 
 def is_address(name: str) -> bool:

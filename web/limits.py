@@ -1,6 +1,7 @@
 """What a request may ask for: every text has a length, every number a range; what is wrong with it
 is one sentence."""
 
+import asyncio
 from typing import Any
 
 from aiohttp import web
@@ -11,7 +12,8 @@ from engine.position import NONE, Position
 
 POSITION, PLAYER, GAME, NAME = 100, 300, 4000, 300  # characters
 MOST_SEED = 2**63 - 1
-MOST_BODY = 64 * 1024  # bytes
+MOST_BODY = 16 * 1024  # bytes
+BODY_SECONDS = 10.0  # until a body has arrived
 YES_OR_NO = {"": False, "0": False, "false": False, "1": True, "true": True}
 
 
@@ -73,9 +75,12 @@ def last_position(words: str) -> Position:
 async def body(request: web.Request) -> str:
     """Of a request that carries a text."""
     try:
-        return (await request.read()).decode("utf-8-sig")
+        async with asyncio.timeout(BODY_SECONDS):
+            return (await request.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("the body is no text: send UTF-8") from None
+    except TimeoutError:
+        raise Refused(f"the body has not arrived within {BODY_SECONDS:g} s", 408) from None
 
 
 def only(request: web.Request, *names: str) -> None:

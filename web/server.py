@@ -19,7 +19,10 @@ from web.limits import MOST_BODY, Refused
 from web.state import STATE, State
 from web.threads import Busy
 
-BACKLOG = 512  # connections that may wait to be taken
+BACKLOG = 128  # connections that may wait to be taken
+# Seconds that a connection may be open without a whole request: half-open ones would use up all
+# file descriptors.
+IDLE_SECONDS = 15.0
 FAREWELL = 0.3  # seconds for answers that are on their way when the server ends
 BUSY = "too much is being computed at once: try again in a moment"
 
@@ -100,7 +103,11 @@ async def serve(app: web.Application, taken: socket.socket, on_up: Callable[[], 
         with suppress(RuntimeError, ValueError):
             loop.add_signal_handler(number, ended.set)
     runner = web.AppRunner(
-        app, handler_cancellation=True, access_log=None, shutdown_timeout=FAREWELL
+        app,
+        handler_cancellation=True,
+        access_log=None,
+        shutdown_timeout=FAREWELL,
+        keepalive_timeout=IDLE_SECONDS,
     )
     await runner.setup()
     await web.SockSite(runner, taken, backlog=BACKLOG).start()

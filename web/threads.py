@@ -131,7 +131,8 @@ class Search:
             tell(END)
 
     async def events(self, threads: Threads) -> AsyncGenerator[dict[str, Any]]:
-        """As they come; while there are none for a while, how many nodes were visited."""
+        """As they come; while there are none for a while, how many nodes were visited, until an
+        event says that all is done."""
         loop = asyncio.get_running_loop()
         news: asyncio.Queue = asyncio.Queue()
 
@@ -140,17 +141,21 @@ class Search:
                 loop.call_soon_threadsafe(news.put_nowait, event)
 
         threads.submit(lambda: self._work(tell))
+        done = False
         try:
             while True:
                 try:
                     event = await asyncio.wait_for(news.get(), TELL_EVERY)
                 except TimeoutError:
+                    if done:
+                        continue
                     solver = self.solver
                     event = {"nodes": solver.nodes - self.first if solver else 0}
                 if event is END:
                     return
                 if isinstance(event, BaseException):
                     raise event
+                done = event.get("done", False)
                 yield event
         finally:
             self.stop()

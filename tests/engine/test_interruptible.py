@@ -1,5 +1,5 @@
 import threading
-import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,11 +52,20 @@ def test_another_thread_than_the_main_one_does_without():
     assert call(threading.current_thread) is not threading.main_thread()
 
 
-def test_quick_calls_need_no_thread():
-    calls = Calls()
-    assert calls(threading.current_thread) is not threading.main_thread()
-    assert calls(threading.current_thread) is threading.main_thread()
-    assert calls(threading.current_thread, work=10**9) is not threading.main_thread()
-    calls(time.sleep, 2 * QUICK)
-    assert calls(threading.current_thread) is not threading.main_thread()
-    assert Calls(compiled=False)(threading.current_thread) is threading.main_thread()
+def test_quick_calls_need_no_thread(monkeypatch):
+    """By a clock that moves when the test says so."""
+    now = [0.0]
+    clock = SimpleNamespace(perf_counter=lambda: now[0])
+    monkeypatch.setattr("engine.interruptible.time", clock)
+
+    def take(seconds):
+        now[0] += seconds
+        return threading.current_thread()
+
+    calls, main = Calls(), threading.main_thread()
+    assert calls(take, QUICK / 2) is not main, "the first one could take any time"
+    assert calls(take, QUICK / 2) is main
+    assert calls(take, 2 * QUICK, work=3) is not main, "as quick as the last, but more of it"
+    assert calls(take, 2 * QUICK) is main
+    assert calls(take, 0.0) is not main, "the last one was slow"
+    assert Calls(compiled=False)(take, 0.0) is main

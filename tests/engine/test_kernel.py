@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 
 import numba
@@ -172,3 +173,38 @@ def test_an_array_that_does_not_fit_the_signature_is_refused_at_the_first_call_t
     with pytest.raises(TypeError, match="No matching definition"):
         total(words[::2])
     assert total(words) == 45
+
+
+@pytest.fixture
+def no_home(tmp_path, monkeypatch):
+    """Nothing can be written to the home: the folder of temporary files is left."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    compiler.cache_root.cache_clear()
+    yield tmp_path / f"quarto-evo-{os.getuid()}"
+    compiler.cache_root.cache_clear()
+
+
+def test_without_a_home_kernels_are_kept_in_a_folder_of_this_user_alone(no_home):
+    folder = compiler.cache_root()
+    assert folder == no_home / "kernels"
+    assert [one.stat().st_mode & 0o777 for one in (no_home, folder)] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("trap", ["open to all", "a link", "of another user"])
+def test_a_folder_that_somebody_else_could_have_filled_is_refused(no_home, trap, monkeypatch):
+    """Numba's index files are pickles, which run code when they are read."""
+    if trap == "a link":
+        (no_home.parent / "elsewhere").mkdir(mode=0o700)
+        no_home.symlink_to(no_home.parent / "elsewhere")
+    else:
+        no_home.mkdir(mode=0o700)
+        if trap == "open to all":
+            no_home.chmod(0o777)
+        else:
+            owner = os.getuid()
+            no_home = no_home.rename(no_home.with_name(f"quarto-evo-{owner + 1}"))
+            monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    with pytest.raises(SystemExit, match="no folder of your own to keep compiled kernels in"):
+        compiler.cache_root()

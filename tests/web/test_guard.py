@@ -1,5 +1,8 @@
 """Who may ask."""
 
+import socket
+from contextlib import suppress
+
 import pytest
 
 from tests.web.serving import serving
@@ -22,7 +25,6 @@ from web.guard import COOKIE, Guard
         ({"Host": "localhost", "Origin": "http://localhost"}, 200),
         ({"Host": "localhost:1", "Origin": "http://localhost:2"}, 403),
         ({"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"}, 403),
-        ({"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}, 200),
         ({"Sec_Fetch_Site": "same-origin", "Sec_Fetch_Mode": "cors"}, 200),
     ],
 )
@@ -31,6 +33,12 @@ def test_requests_with_a_foreign_host_or_origin_are_refused(server, path, header
     answer = server.ask(path, **headers)
     assert answer.status == status
     assert status == 200 or "\n" not in answer.told["error"]
+
+
+def test_a_link_elsewhere_leads_to_pages_and_starts_no_work(server):
+    link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}
+    assert server.ask("/league", **link).status == 200
+    assert server.ask("/api/decide?player=random&game=8-", **link).status == 403
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +58,30 @@ def test_another_machine_needs_the_token(guarded):
     cookie = entered.headers["Set-Cookie"]
     assert cookie.startswith(f"{COOKIE}=secret") and "HttpOnly" in cookie and "Strict" in cookie
     assert guarded.ask("/", Cookie=f"{COOKIE}=secret").status == 200
+
+
+def test_odd_tokens_and_paths_are_refused_or_stay_here(guarded):
+    assert guarded.ask("/api/players", Authorization="Bearer \xe9\xff").status == 403
+    for path in ("//evil.example/", "///evil.example/", "/\\evil.example/"):
+        entered = guarded.ask(f"{path}?token=secret")
+        assert entered.status in (303, 400, 403, 404)
+        where = entered.headers.get("Location", "/")
+        assert where.startswith("/") and where[1:2] not in ("/", "\\")
+
+
+def test_connections_that_send_nothing_are_closed(runs, monkeypatch):
+    monkeypatch.setattr("web.server.IDLE_SECONDS", 0.2)
+    with serving(runs) as server:
+        silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
+        for one in silent[::2]:
+            one.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        for one in silent:
+            one.settimeout(60)
+            # the end of the stream, or a reset
+            with suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+            one.close()
+        assert server.get("/api/players").status == 200
 
 
 def test_with_a_token_the_machines_own_names_and_addresses_will_do(guarded):

@@ -1,0 +1,118 @@
+"""A run from somebody else: whatever looks at it executes nothing that it names, and writes to no
+file that it points to."""
+
+import json
+import shutil
+
+import pytest
+
+from store import Run
+from tests.commands import call
+from tests.web.serving import serving
+
+# what each command that reads a run is given; RUN and OTHER are hostile runs, FOLDER holds them
+READERS = [
+    ("arena.report", "RUN"),
+    ("store.page", "RUN"),
+    ("store.show", "RUN"),
+    ("store.show", "RUN", "match"),
+    ("store.show", "RUN", "--text"),
+    ("store.runs", "FOLDER"),
+    ("store.runs", "--compare", "RUN", "OTHER"),
+    ("store.runs", "--remove", "OTHER"),
+    ("arena.annotate", "RUN", "--workers", 0),
+    ("arena.openings", "RUN"),
+    ("arena.puzzles", "RUN"),
+    ("web.league", "RUN"),
+]
+PATHS = ["/api/runs", "/api/runs/run", "/api/league?run=run", "/api/compare?a=run&b=other"]
+
+
+def specs(folder):
+    """Specs of players that leave a mark when they are made or asked."""
+    mark = folder / "mark"
+    (folder / "run" / "bad.py").write_text(f"open({str(mark)!r}, 'w')\nclass Bad: pass\n")
+    return [f"program:touch {mark}", f"{folder}/run/bad.py:Bad", f"champion:run={folder}/run"]
+
+
+def rewrite(path, change):
+    """The same steps with another configuration."""
+    run = Run(str(path))
+    steps = {step: (run.read(step), run.about(step)) for step in run.steps()}
+    for step, (table, about) in steps.items():
+        change(about["config"])
+        writer = Run(str(path), about["kind"], about["config"])
+        writer.write(step, table, about["measured"])
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("honest") / "run"
+    field = ("rulebased", "dumb", "random", "--games", 4, "--record", "--workers", 0)
+    assert call("arena.run", *field, "--store", folder).code == 0
+    return folder
+
+
+@pytest.fixture
+def received(honest, tmp_path):
+    """The folder of two hostile runs."""
+    for name in ("run", "other"):
+        shutil.copytree(honest, tmp_path / name)
+    bad = specs(tmp_path)
+    for name in ("run", "other"):
+        rewrite(
+            tmp_path / name,
+            lambda config: config.update(
+                players=[
+                    [label, spec, digest]
+                    for (label, _, digest), spec in zip(config["players"], bad, strict=True)
+                ]
+            ),
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", READERS, ids=lambda command: " ".join(map(str, command)))
+def test_no_command_that_reads_a_run_executes_what_it_names(received, command):
+    places = {"RUN": received / "run", "OTHER": received / "other", "FOLDER": received}
+    done = call(*[places.get(word, word) for word in command])
+    assert done.code in (0, 1, 2) and "Traceback" not in done.err
+    assert not (received / "mark").exists()
+
+
+def test_no_page_of_the_server_executes_what_a_run_names(received):
+    with serving(received) as server:
+        for path in PATHS:
+            answer = server.ask(path)
+            assert answer.status == 200 and json.loads(answer.body), path
+        refused = server.get("/api/decide", player="champion:run=run", game="8-")
+        assert refused.status == 400
+    assert not (received / "mark").exists()
+
+
+def test_what_runs_the_players_says_so_first(received):
+    done = call("arena.accuracy", "--tournament", received / "run")
+    assert done.err.startswith("running rulebased: program:touch ")
+
+
+@pytest.mark.parametrize("link", ["report.html", ".lock"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("store.page", "RUN"),
+        ("arena.annotate", "RUN", "--workers", 0),
+        ("store.runs", "--remove", "RUN"),
+        ("arena.run", "rulebased", "dumb", "random", "--games", 4, "--record", "--workers", 0),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_link_in_a_run_leads_no_writer_to_another_file(honest, tmp_path, link, command):
+    run, victim = shutil.copytree(honest, tmp_path / "run"), tmp_path / "victim"
+    victim.write_text("precious")
+    (run / link).unlink(missing_ok=True)
+    (run / link).symlink_to(victim)
+    words = [run if word == "RUN" else word for word in command]
+    done = call(*words, *(("--store", run) if command[0] == "arena.run" else ()))
+    assert victim.read_text() == "precious" and "Traceback" not in done.err
+    if link == ".lock" and command[0] != "store.page":
+        assert done.code == 2 and ".lock is a symbolic link" in done.err

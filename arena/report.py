@@ -109,15 +109,10 @@ def contents(run: Run) -> Page:
     return Page("Quarto tournament", count, sections, facts, remarks)
 
 
-def page(address: str) -> Page:
-    made = contents(Run(address))
-    for remark in made.remarks:
-        print(f"{address}: {remark}", file=sys.stderr)
-    return made
-
-
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("arena.report", __doc__, page, arguments)
+    return report_command(
+        "arena.report", __doc__, lambda address: contents(Run(address)), arguments
+    )
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from console.config import Config
 from console.errors import UserError
 from console.progress import Progress
+from console.table import printable
 from console.typed import as_typed, command_line
 
 SIGPIPE_CODE = 141  # what the shell reports of a program whose reader has left
@@ -124,7 +125,8 @@ def _prepare_output() -> None:
 
 def _tell(text: str) -> None:
     try:
-        print(text, file=sys.stderr, flush=True)
+        # what it names may come from a run
+        print(printable(text), file=sys.stderr, flush=True)
     except OSError:
         _drop_output()
 

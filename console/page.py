@@ -4,6 +4,7 @@ file that opens offline, and what the server shows while a run goes on."""
 import html
 import json
 import os
+import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -162,8 +163,11 @@ def report_command(
         folder = Path() if "://" in config.run else Path(config.run)
         out = Path(config.out) if config.out else folder / "report.html"
         write = write_page if config.out else replace_page
-        write(out, page(config.run).as_html(config.watch))
+        made = page(config.run)
+        write(out, made.as_html(config.watch))
         print(out, flush=True)
+        for remark in made.remarks:
+            print(f"{config.run}: {remark}", file=sys.stderr)
         while config.watch:
             time.sleep(config.watch)
             write(out, page(config.run).as_html(config.watch))

@@ -15,7 +15,16 @@ TEXT = 8  # columns of a terminal below which a column of text is not readable
 Rows = Sequence[Sequence[str]]  # the first is the header
 
 
+def printable(text: str) -> str:
+    """The text with control characters spelled out, line ends and tabs aside: names that come from
+    a run could otherwise send escape sequences to the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
+
+
 def print_table(rows: Rows, title: str = "") -> None:
+    rows = [[printable(cell) for cell in row] for row in rows]
     # a player's name may hold what rich takes for markup or an emoji
     console = rich.console.Console(markup=False, emoji=False, highlight=False)
     text = aligned(rows)

@@ -81,7 +81,7 @@ class Folder:
             infos = self.patiently(self.files.get_file_info, selector)
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
-        return [info for info in infos if info.type == kind]
+        return [info for info in infos if info.type == kind and _has_name(info)]
 
     def path(self, name: str) -> str:
         return f"{self.root}/{name}"
@@ -185,6 +185,14 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if region or endpoint:
         options["region"] = region or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
+
+
+def _has_name(info: fs.FileInfo) -> bool:
+    """Whether its name is text: a folder may hold others, which no run has."""
+    try:
+        return bool(info.path)
+    except UnicodeDecodeError:
+        return False
 
 
 def _one_line(error: Exception) -> str:

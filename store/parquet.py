@@ -17,6 +17,8 @@ import pyarrow.parquet as parquet
 
 KEY = b"quarto-evo"
 SEAL = b"CRC1"
+# Of one step: a million recorded games have 33 million.
+MOST_VALUES = 60_000_000
 
 
 class Damaged(Exception):
@@ -25,6 +27,10 @@ class Damaged(Exception):
 
 class Foreign(Exception):
     """A Parquet file that this project has not written."""
+
+
+class TooLarge(Exception):
+    """A file of few bytes whose table would not fit into memory."""
 
 
 def read_table(source: Any) -> pa.Table:
@@ -72,11 +78,22 @@ def read_step(file: Any) -> str | None:
 
 
 def unpack(data: bytes) -> pa.Table:
-    """The table, of bytes that `read_about` has found whole."""
+    """The table, of bytes that `read_about` has found whole. Raise TooLarge by the footer alone:
+    a column that compresses well has billions of values in a few kilobytes."""
     try:
+        values = _values(parquet.read_metadata(pa.BufferReader(data)))
+        if values > MOST_VALUES:
+            raise TooLarge(f"holds {values:,} values; more than {MOST_VALUES:,} are not read")
         return read_table(pa.BufferReader(data))
+    except TooLarge:
+        raise
     except Exception as error:
         raise Damaged(" ".join(str(error).split())) from None
+
+
+def _values(footer: parquet.FileMetaData) -> int:
+    groups = (footer.row_group(i) for i in range(footer.num_row_groups))
+    return sum(g.column(i).num_values for g in groups for i in range(g.num_columns))
 
 
 def _is_sealed(data: bytes) -> bool:

@@ -24,6 +24,8 @@ from store.folder import DamagedFile, Folder, StoreError
 
 FORMAT = 2
 ENDING = ".parquet"
+# Of a table that is read as Python objects, a match or a generation.
+MOST_ROWS = 100_000
 # what commands write beside the steps
 OWN_FILES = (lock.LOCK, "report.html")
 Address = str | os.PathLike[str]
@@ -154,6 +156,14 @@ class Run:
         """What a step's metadata says."""
         return self._parse(step, lambda about, _: about)
 
+    def rows(self, step: str) -> list[dict[str, Any]]:
+        """The rows of a step that has few. StoreError if it has more than any command writes."""
+        table = self.read(step)
+        if table.num_rows > MOST_ROWS:
+            held = f"holds {table.num_rows:,} rows, where {MOST_ROWS:,} at most are expected"
+            raise StoreError(f"{self.address}/{step}{ENDING}: {held}")
+        return table.to_pylist()
+
     def table(self, prefix: str) -> pa.Table:
         """All steps called `prefix` or `prefix-...`, one after the other."""
         every = self.steps()
@@ -183,6 +193,8 @@ class Run:
             )
             damaged.problem = problem
             raise damaged from None
+        except parquet.TooLarge as error:
+            raise StoreError(f"{name}: {error}") from None
         except parquet.Foreign:
             raise StoreError(f"{name}: is Parquet, but not written by this project") from None
         if about["format"] < FORMAT:

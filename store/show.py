@@ -19,7 +19,7 @@ import pyarrow.csv as csv
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
-from console.table import print_table
+from console.table import print_table, printable
 from store.folder import StoreError
 from store.games import GAMES, game_steps, read_recorded
 from store.run import Run
@@ -67,8 +67,9 @@ def list_steps(run: Run) -> None:
     if not steps:
         raise StoreError(f"{run.address}: holds no run")
     about = run.about(steps[0])
-    print(f"{run.address}: {about['kind']}, format {about['format']}")
-    print(", ".join(f"{key}={value}" for key, value in about["config"].items()), end="\n\n")
+    print(printable(f"{run.address}: {about['kind']}, format {about['format']}"))
+    settings = ", ".join(f"{key}={value}" for key, value in about["config"].items())
+    print(printable(settings), end="\n\n")
     tables = {step: run.read(step) for step in steps}
     rows = [
         [step, str(table.num_rows), " ".join(table.column_names)] for step, table in tables.items()
@@ -88,7 +89,7 @@ def print_games(run: Run, name: str) -> None:
     steps = game_steps(run, name)
     for step in steps:
         for game in read_recorded(run, step):
-            print(game.to_text())
+            print(printable(game.to_text()))
 
 
 def _cell(value: Any) -> str:

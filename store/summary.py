@@ -21,6 +21,8 @@ UNITS = {
     "": ("step", "steps"),
 }
 MIND = "mind"
+# what a run raises whose tables or metadata hold other things than those that were written
+UNEXPECTED = (KeyError, ValueError, TypeError, IndexError, AttributeError, ArithmeticError)
 MOST_VALUES = 40  # of a mind whose values are compared one by one
 # of what was measured, what depends on the machine
 MACHINE = ("games_per_second", "seconds", "memory")
@@ -100,7 +102,7 @@ class Summary:
         sums: dict[str, list[float]] = {}
         if not self.steps_called("match"):
             return {}
-        for row in self.run.table("match").to_pylist():
+        for row in (row for step in self.steps_called("match") for row in self.run.rows(step)):
             of_first = row["wins"] + row["draws"] / 2
             for name, points in (
                 (row["first"], of_first),
@@ -115,18 +117,28 @@ class Summary:
         """Of evolution: the share of wins of the last generation, by opponent."""
         steps = self.steps_called("fitness")
         sums: dict[str, list[int]] = {}
-        for row in self.run.read(steps[-1]).to_pylist() if steps else []:
+        for row in self.run.rows(steps[-1]) if steps else []:
             one = sums.setdefault(row["opponent"], [0, 0])
             one[0] += row["wins"]
             one[1] += row["wins"] + row["draws"] + row["losses"]
         return {name: wins / max(games, 1) for name, (wins, games) in sums.items()}
+
+    def overview(self) -> tuple[str, str, str]:
+        """(kind, how far, champion). StoreError for whatever is wrong with the run: one odd run
+        must not hide the others."""
+        try:
+            return str(self.about["kind"]), self.how_far, str(self.champion)
+        except UNEXPECTED as error:
+            # a file that is whole, of our format, and holds what no version has written
+            what = f"cannot be understood ({type(error).__name__}: {error})"
+            raise StoreError(f"{self.run.address}: {what}") from None
 
     def row(self) -> list[str]:
         """For people."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
         cells = [self.run.address, "?", when, "", size_text(self.size), ""]
         try:
-            cells[1], cells[3], cells[5] = self.about["kind"], self.how_far, self.champion
+            cells[1], cells[3], cells[5] = self.overview()
         except StoreError as error:
             # the address stands in the first column already
             cells[3] = str(error).removeprefix(f"{self.run.address}/")

@@ -11,7 +11,7 @@ from store.folder import Folder
 from store.lock import is_held
 from store.parts import PREFIX
 from store.runs import find_runs
-from store.summary import MIND, Summary
+from store.summary import MIND, UNEXPECTED, Summary
 from web.limits import NAME, Refused
 
 KEEP = 1.0  # seconds for which the list is not made again
@@ -82,21 +82,14 @@ class RunList:
         kind, how_far, champion, problem = "?", "", "", ""
         state = RUNNING if held else STOPPED
         try:
-            kind, how_far = summary.about["kind"], summary.how_far
-            champion = self.champion(name, summary)
+            kind, how_far, champion = summary.overview()
+            # as a request names it
+            champion = champion.replace(f":run={summary.run.address}", f":run={name}")
             if not held and is_done(summary):
                 state = DONE
-        except UserError as error:
+        except (UserError, *UNEXPECTED) as error:
             problem, state = self.without_addresses(str(error)), DAMAGED
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            # a file that is whole, of our format, and holds what no version has written
-            problem = f"{name}: cannot be understood ({type(error).__name__}: {error})"
-            state = DAMAGED
         return Row(name, kind, state, how_far, champion, summary.time, summary.size, problem)
-
-    def champion(self, name: str, summary: Summary) -> str:
-        """As a request names it."""
-        return summary.champion.replace(f":run={summary.run.address}", f":run={name}")
 
     def every(self) -> list[Row]:
         """The newest first."""

@@ -30,6 +30,16 @@ def test_values_agree_with_an_independent_program(book):
     assert wrong == []
 
 
+@pytest.mark.parametrize(("table_mib", "nodes"), [(4, 2_806_610), (0.0625, 2_806_745)])
+def test_the_search_visits_as_many_nodes_as_it_did(table_mib, nodes):
+    """The order of moves and what the table forgets change no value: only this shows them."""
+    solver = Solver(table_mib, book=False)
+    for seed in range(3):
+        for placed in (4, 5, 6, 7, 9):
+            solver.solve(random_position(seed, placed))
+    assert solver.nodes == nodes
+
+
 @pytest.mark.parametrize("placed", range(11, 16))
 def test_values_agree_with_brute_force(placed):
     for seed in range(3 if placed == 11 else 25):

@@ -3,6 +3,7 @@ with all that it has started, whatever it does."""
 
 import ctypes
 import os
+import re
 import select
 import signal
 import subprocess
@@ -28,8 +29,26 @@ MARK = "QUARTO_PROGRAM"
 GUARD = 'read -r _; kill -s KILL -- "-$1" 2>/dev/null'
 
 
+# Variables that a guest may see; the rest may hold credentials. More, by name: QUARTO_GUEST_ENV.
+VISIBLE = re.compile(
+    "PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_.*|LD_LIBRARY_PATH|PYTHONPATH"
+    "|VIRTUAL_ENV|XDG_.*_(HOME|DIR|DIRS)|.*_NUM_THREADS|CUDA_VISIBLE_DEVICES|QUARTO_.*"
+)
+ALSO_VISIBLE = "QUARTO_GUEST_ENV"
+
+
 class Trouble(Exception):
     """What a program did that it may not do, in words that follow its name."""
+
+
+def visible_environment() -> dict[str, str]:
+    """The variables that programs of other people get."""
+    named = set(os.environ.get(ALSO_VISIBLE, "").split(","))
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if VISIBLE.fullmatch(name) or name in named
+    }
 
 
 class Process:
@@ -43,7 +62,7 @@ class Process:
             self.program = subprocess.Popen(
                 command,
                 cwd=folder,
-                env={**os.environ, **environment, MARK: self.mark},
+                env={**visible_environment(), **environment, MARK: self.mark},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

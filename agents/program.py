@@ -136,7 +136,8 @@ class ProgramPlayer(Player):
 
     def start(self) -> None:
         """The process, and what it says of itself."""
-        environment = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+        # unbuffered: what a player prints is in the log even if it crashes right after
+        environment = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
         name = self.spec.rpartition("/")[2]
         try:
             self.process = Process(

@@ -25,7 +25,7 @@ for module in {}:
     importlib.import_module(module)
     print(module, *({{*{}}} & set(sys.modules)))
 """
-HEAVY = ("numba", "llvmlite", "ray", "scipy", "plotly", "pandas")
+HEAVY = ("numba", "llvmlite", "ray", "scipy", "plotly", "pandas", "aiohttp")
 
 
 def test_no_command_imports_what_takes_long_before_it_is_needed():

@@ -22,12 +22,6 @@ from console.command import run_command
 from console.config import Config, option
 from console.errors import BadInput
 from store.runs import HERE
-from web.guard import Guard
-from web.roster import Roster
-from web.runs import RunList
-from web.server import FAREWELL, listen, make_app, serve
-from web.state import State
-from web.warm import warm_up
 
 WARM_UP_AFTER = 1.0  # seconds
 
@@ -63,6 +57,14 @@ def address_of(host: str, port: int, token: str | None) -> str:
 
 
 def work(config: Web) -> None:
+    # with aiohttp they take longer to import than all the rest, and --help needs none of them
+    from web.guard import Guard
+    from web.roster import Roster
+    from web.runs import RunList
+    from web.server import FAREWELL, listen, make_app, serve
+    from web.state import State
+    from web.warm import warm_up
+
     runs = RunList(config.runs)
     state = State(runs, Roster(config.own_players(), runs))
     guard = Guard.of(config.host)

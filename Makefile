@@ -95,7 +95,6 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 	$(MEASURE).evolution
 	$(MEASURE).evolution --kills 20
 	$(MEASURE).evolution --seeds 10
-	$(MEASURE).evolution --racing 10 --generations 50
 	$(MEASURE).learning
 	$(MEASURE).genes
 	$(MEASURE).scale

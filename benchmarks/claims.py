@@ -60,7 +60,7 @@ class Simulated(Evaluator):
         far = 1 - np.exp(-((genes - 3) ** 2).sum(axis=1) / 200)
         return np.stack([0.62 - 0.3 * far, 0.6 - 0.1 * far], axis=1)
 
-    def evaluate(self, generation: int, groups: list[Games], number: int = 0) -> list[np.ndarray]:
+    def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
         rng = np.random.default_rng((self.problem.seed, generation))
         counts = []
         for genes, _, games in groups:

@@ -1,13 +1,12 @@
 """What evolution costs: the share of both cores' time that is spent inside kernels, from the moment
 when the workers stand ready, and how cost grows. With --seeds a champion a seed, beside the genomes
-that report 001 published; with --racing what racing saves, and what it costs."""
+that report 001 published."""
 
 import resource
 import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -41,16 +40,6 @@ CHANGES = {
     "twice the generations": {},
     "once": {},
 }
-# what racing is measured on: the defaults of ga, and as many games for a newborn as for a survivor
-RACED: dict[str, dict[str, int]] = {
-    "100 games, 1,000 again": {},
-    "1,000 games, 1,000 again": {"games": 1000, "again": 1000},
-    "100 games, 300 offspring": {"games": 100, "again": 100, "offspring": 300},
-}
-RACING_COLUMNS = (
-    *(("a newborn's games", -24), ("M games", 8), ("racing", 8), ("saved", 7)),
-    *(("wins, %", 8), ("racing", 7), ("difference", 16)),
-)
 
 
 @dataclass(kw_only=True)
@@ -59,7 +48,6 @@ class EvolutionConfig(Config):
     seeds: int = option(0, "so many champions, instead", least=0)
     fresh: int = option(100_000, "games of a champion against each opponent", least=2)
     kills: int = option(0, "kill a run so often, instead", least=0)
-    racing: int = option(0, "so many seeds with --racing and without it, instead", least=0)
 
 
 def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individual, np.ndarray]:
@@ -114,37 +102,13 @@ def measure_champions(workers: Workers, config: EvolutionConfig) -> None:
         show(name, evaluator.problem.genome.make_player(champion, name), claimed)
 
 
-def measure_racing(workers: Workers, config: EvolutionConfig) -> None:
-    """Games, and the champion's share of wins in fresh games against the first opponent: means
-    over the seeds, with the standard error of the difference that racing makes."""
-    first, table = EvolveConfig().players()[0], Table(*RACING_COLUMNS)
-    for what, sizes in RACED.items():
-        shares, games = np.zeros((2, config.racing)), np.zeros((2, config.racing))
-        for seed, racing in product(range(config.racing), (False, True)):
-            options = {"generations": config.generations, "seed": seed, "racing": racing} | sizes
-            _, evaluator, champion, _ = evolve(workers, **options)
-            player = evaluator.problem.genome.make_player(champion, "champion")
-            score = play_match(player, first, 99, config.fresh).score
-            shares[int(racing), seed] = score.wins / score.games
-            games[int(racing), seed] = evaluator.games
-        change = shares[1] - shares[0]
-        error = change.std(ddof=1) / np.sqrt(len(change)) if len(change) > 1 else np.nan
-        saved = 1 - games[1].sum() / games[0].sum()
-        means = [percent(share, 2) for share in shares.mean(axis=1)]
-        played = [f"{number / 1e6:.2f}" for number in games.mean(axis=1)]
-        told = f"{100 * change.mean():+.2f} +- {100 * error:.2f}"
-        table.row(what, *played, f"{percent(saved)} %", *means, told)
-
-
 def measure(config: EvolutionConfig) -> None:
     if config.kills:
         return measure_kills(Figures(), KILLED, config.kills)
     with Workers(2) as workers:
         workers.start()
         start(workers)
-        if config.racing:
-            measure_racing(workers, config)
-        elif config.seeds:
+        if config.seeds:
             measure_champions(workers, config)
         else:
             measure_cost(workers, config.generations)

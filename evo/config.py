@@ -73,7 +73,6 @@ class EvolveConfig(Job):
     until_flat: int | None = option(
         None, "stop when N generations brought nothing", kept=False, metavar="N", **COUNT
     )
-    racing: bool = option(False, "newborn who are surely behind stop playing early")
     opponents: str | None = option(
         None,
         f"instead of the genome's: random,pro:bound=1,value=1; {HALL}: this run's past champions",
@@ -142,7 +141,7 @@ class EvolveConfig(Job):
             kept |= {"source": source.digest, **more}
         # what does not apply is left out, as it was before there was such a thing
         apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
-        apply |= {"positions": ACCURACY in self.kinds, "racing": self.racing}
+        apply |= {"positions": ACCURACY in self.kinds}
         kept = {name: value for name, value in kept.items() if apply.get(name, True)}
         return kept | {"minds": minds}
 
@@ -190,9 +189,6 @@ class EvolveConfig(Job):
             two = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
             self._need(len(self.kinds) > 1, "fitness", two)
             self._need(self.population >= 4, "population", "--strategy nsga2 needs 4 or more")
-        if self.racing and (self.strategy != "mu+lambda" or GAMES not in self.kinds):
-            what = "needs --strategy mu+lambda and games in --fitness: whoever falls behind stops"
-            raise BadInput(f"--racing: {what} playing")
         self._need(self.start_from != "", "import", "give a folder or an s3:// address")
         if self.islands > 1:
             self._check_islands()

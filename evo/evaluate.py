@@ -118,19 +118,14 @@ class Evaluator:
         self.busy = 0.0  # seconds inside kernels, all workers together
         # games, with those that the journal had; and without them
         self.games = self.played = 0
-        # of the generation at work, how much is done; and which part of it is at work
-        self.share, self.part = 0.0, (0.0, 1.0)
+        # of the generation at work, how much is done
+        self.share = 0.0
 
-    def evaluate(self, generation: int, groups: list[Games], number: int = 0) -> list[np.ndarray]:
-        """For each group counts[individual, opponent; wins, draws, losses]; `number`: of the first
-        group among all of the generation."""
+    def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
+        """For each group counts[individual, opponent; wins, draws, losses]."""
         wholes, sizes = self._wholes(groups), [len(group.genes) for group in groups]
         tally = Tally(sizes, len(self.problem.measures), wholes)
-        known = {
-            one._replace(group=one.group - number): result
-            for one, result in self.journal.known(generation).items()
-            if number <= one.group < number + len(groups)
-        }
+        known = self.journal.known(generation)
         for one, result in known.items():
             tally.add(one, result)
             self.games += one.work
@@ -147,7 +142,7 @@ class Evaluator:
                 wanted = self.workers.item_seconds
                 self.paces[one.opponent].learn(one.work, result.seconds, wanted)
             self._tell(tally)
-            self.journal.add(generation, one._replace(group=one.group + number), result)
+            self.journal.add(generation, one, result)
         self.cost, self.paces = tally.cost(self.cost), []
         return tally.counts
 
@@ -158,8 +153,7 @@ class Evaluator:
         return max(1, int(self.workers.item_seconds / max(self.cost[opponent], 1e-9)))
 
     def _tell(self, tally: Tally) -> None:
-        start, end = self.part
-        self.share = start + (end - start) * tally.share(tally.cost(self.cost))
+        self.share = tally.share(tally.cost(self.cost))
         self.on_share(self.share)
 
     def _wholes(self, groups: list[Games]) -> list[Slice]:

@@ -99,16 +99,15 @@ class MuPlusLambda:
             child.id, child.born = self.ids + self.number * most + i, self.number
         chosen = self.champion() if survivors else None
         before = chosen.counts if chosen else np.zeros(0)
-        behind = play_generation(self.evaluator, self.number, survivors, newborn)
+        play_generation(self.evaluator, self.number, survivors, newborn)
         if chosen:
             # counts that begin anew
             anew = self.problem.scoring.repeats | self.problem.changing
             self.claim = (chosen.counts - np.where(anew[:, None], 0, before)).tolist()
         everybody = survivors + newborn
         toolbox.rate(everybody)
-        candidates = [one for one in everybody if one.id not in behind]
         # in the order in which a stored generation is read
-        self.survivors = sorted(toolbox.survive(candidates), key=lambda one: one.id)
+        self.survivors = sorted(toolbox.survive(everybody), key=lambda one: one.id)
         if self.problem.config.hall:
             self.champions.append(list(self.champion()))
         self.number += 1

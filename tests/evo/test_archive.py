@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+import agents
+from evo.config import EvolveConfig
 from evo.report import read_history
 from store import Run
 from tests.commands import call, tables
@@ -91,3 +93,17 @@ def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, m
     assert call("evo.report", copied).code == 0
     page = (copied / "report.html").read_text()
     assert "3 of 6 generations are drawn, evenly spread" in page and "6 generations" in page
+
+
+def test_a_run_made_with_an_option_that_is_gone_is_shown_and_refused_in_one_sentence(
+    tmp_path, monkeypatch
+):
+    kept = EvolveConfig.kept
+    with monkeypatch.context() as patch:
+        patch.setattr(EvolveConfig, "kept", lambda self: kept(self) | {"racing": True})
+        assert evolve(tmp_path, 2).code == 0
+    assert call("evo.report", tmp_path).code == 0
+    assert agents.make(f"ga:run={tmp_path}").mind.parameters.size == 5
+    done = evolve(tmp_path, 3)
+    assert done.code == 2 and done.err.count("\n") == 1
+    assert "racing: True there, None now" in done.err

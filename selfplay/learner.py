@@ -75,8 +75,8 @@ class Learner(ABC):
 
     # What follows is for learners that keep something else than rows: see learners.py.
 
-    def nothing(self) -> Any:
-        """What is known before the first game."""
+    def nothing(self, seed: int) -> Any:
+        """What is known before the first game of a run with this seed."""
         return None
 
     def collect(self, moves: np.ndarray, results: np.ndarray, first: int, other: bool) -> Any:
@@ -92,8 +92,8 @@ class Learner(ABC):
         """Of pieces of a round, in the order of their games."""
         return pa.concat_tables(kept)
 
-    def next(self, known: Any, kept: Any, size: int) -> Any:
-        """As `learn`; `size`: positions that may be kept."""
+    def next(self, known: Any, kept: Any, size: int, seed: int) -> Any:
+        """As `learn`; `size`: positions that may be kept; `seed`: that of the run."""
         return self.learn(known, kept)
 
     def to_arrow(self, known: Any) -> pa.Table:

@@ -39,7 +39,7 @@ class TableLearner(Learner):
         """Of what was met, what the player goes by."""
         return known
 
-    def nothing(self) -> OutcomeTable:
+    def nothing(self, seed: int) -> OutcomeTable:
         return OutcomeTable.empty()
 
     def collect(self, moves: np.ndarray, results: np.ndarray, first: int, other: bool) -> Any:
@@ -48,7 +48,7 @@ class TableLearner(Learner):
     def merge(self, kept: list[Any]) -> OutcomeTable:
         return OutcomeTable.empty().add(*kept)
 
-    def next(self, known: Any, kept: Any, size: int) -> OutcomeTable:
+    def next(self, known: Any, kept: Any, size: int, seed: int) -> OutcomeTable:
         return known.add(kept).prune(size)
 
     def to_arrow(self, known: Any) -> pa.Table:

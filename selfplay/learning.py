@@ -112,7 +112,7 @@ def learn_rounds(config: LearnConfig) -> Learned:
     check(stored, stored.steps(MIND), delete_it(stored, command))
     rounds_of(stored, command)
     with Run(stored.address, "self-play", config.kept()) as run:
-        table = read_known(run, config.who, command)
+        table = read_known(run, config, command)
         if len(run.steps(ROUND)) < config.rounds:
             table = play_rounds(config, run, table)
         curve = learning_curve(run)
@@ -123,11 +123,12 @@ def learn_rounds(config: LearnConfig) -> Learned:
     return Learned(run.address, config.who.spec(run.address), games, curve)
 
 
-def read_known(run: Run, who: Learner, command: str = "selfplay.run ...") -> Any:
+def read_known(run: Run, config: LearnConfig, command: str) -> Any:
     """What is known after the last round."""
+    who = config.who
     steps = run.steps(ROUND)
     with if_damaged(delete_it(run, command)):
-        return who.from_arrow(run.read(steps[-1])) if steps else who.nothing()
+        return who.from_arrow(run.read(steps[-1])) if steps else who.nothing(config.seed)
 
 
 def play_rounds(config: LearnConfig, run: Run, known: Any) -> Any:
@@ -142,7 +143,7 @@ def play_rounds(config: LearnConfig, run: Run, known: Any) -> Any:
             for number in range(first, config.rounds):
                 started = time.monotonic()
                 kept = rounds.play(number, known, parts, progress)
-                known = config.who.next(known, kept, config.size)
+                known = config.who.next(known, kept, config.size, config.seed)
                 seconds = time.monotonic() - started
                 result = rounds.test(number, known, config.tests)
                 share, figures = result["wins"] / config.tests, config.who.figures(known)

@@ -15,7 +15,7 @@ from agents.zero import HOLDS, NETS, zero_memory
 from arena.match import Batch, Side
 from arena.right_turns import make_questions, right_turns
 from arena.testset import STAGES
-from engine.rng import mix, purpose, state_of
+from engine.rng import STEP, mix, purpose, state_of
 from selfplay.learner import ITSELF, Learner, PlayedGame
 from selfplay.net_training import Learning, fill_rows
 from selfplay.td import MOST_HANDED, fill_targets, learn_targets, list_handed
@@ -48,17 +48,25 @@ class ZeroLearner(Learner):
         columns = [game, placed.astype(np.int8), result.astype(np.int8), keys[:n]]
         return pa.table(columns, ["game", "placed", "result", "key"])
 
-    def learn(self, known: pa.Table | None, kept: pa.Table) -> pa.Table:
+    def nothing(self, seed: int) -> pa.Table:
+        """The first nets, which have learned nothing."""
+        return write_state(first_state(seed))
+
+    def next(self, known: Any, kept: Any, size: int, seed: int) -> pa.Table:
         names = ("game", "placed", "result")
         rows = np.stack([kept[name].to_numpy().astype(np.int64) for name in names], axis=1)
         features = np.zeros((len(rows), COUNT), np.float32)
         fill_rows(kept["key"].to_numpy().copy(), features)
-        state = first_state(rows, features) if known is None else read_state(known)
+        state = read_state(known)
+        if not state["rounds"][0]:
+            set_scale(state["scale"], rows, features)
         targets = np.zeros((len(rows), 2), np.float32)
         fill_targets(rows, features, state["weight"].ravel() * state["scale"].ravel(), targets)
         number = int(state["rounds"][0])
         for i, placed in enumerate(NETS):
-            learn_stage(state, i, features, targets, np.flatnonzero(rows[:, 1] == placed))
+            chosen = np.flatnonzero(rows[:, 1] == placed)
+            order = update_order(seed, number, placed, len(chosen))
+            learn_stage(state, i, features[chosen], targets[chosen], order)
         state["rounds"][:] = number + 1
         return write_state(state)
 
@@ -70,8 +78,6 @@ class ZeroLearner(Learner):
 
     def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
         explore = f",explore={exploration}" if exploration else ""
-        if known is None:
-            return agents.make(self.first_player + explore)
         player = self.player(known, exploration)
         return player.with_mind(player.mind, f"zero:run={run},nodes=0{explore}")
 
@@ -100,19 +106,29 @@ class ZeroLearner(Learner):
         raise TypeError("whole batches are kept at once: see collect")
 
 
-def first_state(rows: np.ndarray, features: np.ndarray) -> dict[str, np.ndarray]:
-    """Nets that have learned nothing; `scale`: by what a weight is multiplied at play, so that all
-    counts of the first round spread alike."""
-    weight = np.stack([random_weights(0, placed) for placed in NETS])
-    scale = np.ones_like(weight)
+def first_state(seed: int) -> dict[str, np.ndarray]:
+    """Nets that have learned nothing; `scale`: by what a weight is multiplied at play."""
+    weight = np.stack([random_weights(seed % 2**64, placed) for placed in NETS])
+    scale, *zeros = np.ones_like(weight), np.zeros_like(weight), np.zeros_like(weight)
+    numbers = {name: np.zeros(len(NETS), np.int64) for name in ("steps", "rounds", "positions")}
+    return dict(zip(STATE, (weight, *zeros, scale), strict=True)) | numbers
+
+
+def set_scale(scale: np.ndarray, rows: np.ndarray, features: np.ndarray) -> None:
+    """Make all features of the first round spread alike."""
     for i, placed in enumerate(NETS):
         of_stage = features[rows[:, 1] == placed]
         if len(of_stage):
             spread = np.maximum(of_stage.std(axis=0, dtype=np.float64), LEAST_SPREAD)
             scale[i, : COUNT * FIRST] = np.repeat(1 / spread, FIRST)
-    zeros = [np.zeros_like(weight) for _ in range(2)]
-    numbers = {name: np.zeros(len(NETS), np.int64) for name in ("steps", "rounds", "positions")}
-    return dict(zip(STATE, (weight, *zeros, scale), strict=True)) | numbers
+
+
+def update_order(seed: int, number: int, placed: int, count: int) -> np.ndarray:
+    """A random order of the `count` positions that a net learns from in round `number`. Adding
+    multiples of STEP keeps the rounds of all seeds apart; seed 0 is the one that ships."""
+    state = (seed * int(STEP) + number) % 2**64
+    first = np.uint64(state_of(state, purpose("order of zero"), placed))
+    return np.argsort(mix(np.arange(count, dtype=np.uint64) + first), kind="stable")
 
 
 def read_state(known: pa.Table) -> dict[str, np.ndarray]:
@@ -137,18 +153,16 @@ def learn_stage(
     i: int,
     features: np.ndarray,
     targets: np.ndarray,
-    chosen: np.ndarray,
+    order: np.ndarray,
 ) -> None:
-    """One net, from the positions of its number of pieces, once each, in an order by chance."""
+    """One net, from the positions of its number of pieces, once each, in this order."""
     number = int(state["rounds"][i])
     begun = Learning.of(state["weight"][i].copy())
     learning = begun._replace(
         mean=state["mean"][i], square=state["square"][i], steps=state["steps"][i : i + 1]
     )
     scale = state["scale"][i, : COUNT * FIRST : FIRST]
-    first = np.uint64(state_of(number, purpose("order of zero"), NETS[i]))
-    order = np.argsort(mix(np.arange(len(chosen), dtype=np.uint64) + first), kind="stable")
     rate = np.float32(RATE / (1 + number / SLOWER))
-    learn_targets(features[chosen] * scale, targets[chosen], order, rate, learning)
+    learn_targets(features * scale, targets, order, rate, learning)
     state["weight"][i] = learning.weights
-    state["positions"] += len(chosen)
+    state["positions"] += len(order)

@@ -109,9 +109,28 @@ def test_what_was_learned_is_what_the_player_plays_by(learned):
     assert state["steps"].min() > 0 and set(state["rounds"]) == {4}
 
 
+def test_another_seed_has_other_first_nets_and_another_order_of_updates():
+    who, games = ZeroLearner(), played(40)
+    zero, one = (read_state(who.nothing(seed))["weight"] for seed in (0, 1))
+    assert zero.tolist() == [random_weights(0, placed).tolist() for placed in NETS]
+    assert (zero != one).any(axis=1).all()
+    kept = who.collect(games.moves, games.results, 0, False)
+    learned = [who.next(who.nothing(0), kept, 0, seed) for seed in (0, 0, 1)]
+    assert learned[0].equals(learned[1]) and not learned[0].equals(learned[2])
+
+
+def test_the_first_round_is_played_by_the_nets_of_the_seed():
+    who = ZeroLearner()
+    players = [who.as_player(who.nothing(seed), "run", 0.5) for seed in (0, 1)]
+    moves = [play_match(one, one, 5, 12, 3, record=True).moves for one in players]
+    assert np.array_equal(moves[0], played().moves), "nets that have learned nothing"
+    assert not np.array_equal(*moves)
+
+
 def test_it_learns_from_two_rounds_of_its_own_games():
     """By the oracle, beside nets that have learned nothing."""
-    who, known, questions = ZeroLearner(), None, as_questions(testset.read())
+    who, questions = ZeroLearner(), as_questions(testset.read())
+    known = who.nothing(0)
 
     def right_turns_of(player):
         batch = Batch(1, 0, len(questions))
@@ -122,6 +141,7 @@ def test_it_learns_from_two_rounds_of_its_own_games():
     for number in range(2):
         player = who.as_player(known, "run", 0.3)
         games = play_match(player, player, 7 + number, 8000, record=True)
-        known = who.learn(known, who.collect(games.moves, games.results, 0, False))
+        kept = who.collect(games.moves, games.results, 0, False)
+        known = who.next(known, kept, 0, 0)
     # 5,201 and 5,962 of 8,000
     assert right_turns_of(who.player(known, 0.0)) > before + 400

@@ -63,6 +63,9 @@ class MuPlusLambda:
     """The best of parents and offspring survive. `last`: the generation before `number`, if there
     is one. `ids`: where individuals are counted from."""
 
+    # whether champions make claims: evo/claims.py
+    claims = True
+
     def __init__(
         self, evaluator: Evaluator, last: Population | None, number: int = 0, ids: int = 0
     ):
@@ -97,7 +100,7 @@ class MuPlusLambda:
         most = max(self.problem.config.offspring, self.problem.config.population)
         for i, child in enumerate(newborn):
             child.id, child.born = self.ids + self.number * most + i, self.number
-        chosen = self.champion() if survivors else None
+        chosen = self.champion() if survivors and self.claims else None
         before = chosen.counts if chosen else np.zeros(0)
         play_generation(self.evaluator, self.number, survivors, newborn)
         if chosen:

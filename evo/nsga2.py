@@ -2,6 +2,7 @@
 is worth in another. What comes of it is a front: those whom nobody beats in all objectives."""
 
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -52,9 +53,13 @@ class Objectives(NamedTuple):
             one.fitness.values = values
 
     def front(self, individuals: list[Individual]) -> list[Individual]:
-        """Those whom nobody beats, the best in the first objective first."""
-        self.rate(individuals)
-        front = tools.sortNondominated(individuals, len(individuals), first_front_only=True)[0]
+        """Copies of the individuals that no other one beats, the best in the first objective
+        first. Selection still goes by the fitness that the individuals themselves have."""
+        copies = [copy(one) for one in individuals]
+        for one in copies:
+            one.fitness = None
+        self.rate(copies)
+        front = tools.sortNondominated(copies, len(copies), first_front_only=True)[0]
         return sorted(front, key=lambda one: (one.fitness.values, one.id), reverse=True)
 
     def sure(self, individuals: list[Individual]) -> np.ndarray:
@@ -82,7 +87,13 @@ class Objectives(NamedTuple):
 
 
 class NonDominatedSorting(MuPlusLambda):
-    """Those survive who are beaten by the fewest, and of them those who have few like them."""
+    """Those survive who are beaten by the fewest, and of them those who have few like them.
+
+    Champions claim nothing: those of two generations are often different members of the front, and
+    what one of them scores says nothing about the other.
+    """
+
+    claims = False
 
     def operators(self) -> base.Toolbox:
         toolbox, config = super().operators(), self.problem.config

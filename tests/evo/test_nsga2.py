@@ -5,9 +5,15 @@ import json
 import numpy as np
 import pytest
 
+from arena.score import Score
+from arena.workers import Workers
+from evo.config import EvolveConfig
+from evo.evaluate import Evaluator, Problem
 from evo.fitness import Scoring
 from evo.individual import Individual
-from evo.nsga2 import Objectives
+from evo.nsga2 import NonDominatedSorting, Objectives
+from evo.report import contents
+from evo.summary import champion_tables
 from store import Run
 from tests.commands import call, kill_in_the_middle, tables
 
@@ -92,8 +98,6 @@ def test_extended_or_killed_it_ends_with_the_same_tables(whole, tmp_path):
 
 
 def test_the_page_draws_the_front(whole):
-    from evo.report import contents
-
     html = contents(Run(whole[0])).as_html()
     assert "The front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
 
@@ -109,3 +113,39 @@ def test_the_page_draws_the_front(whole):
 def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
     done = evolve(tmp_path / "run", 2, *arguments)
     assert done.code == 2 and message in done.err and done.err.count("\n") == 1
+
+
+def test_looking_for_the_champion_does_not_change_what_comes_next():
+    """Neither the learning curve nor the hall of fame, which ask for it after a generation."""
+    config = EvolveConfig(
+        strategy="nsga2",
+        fitness="accuracy+games",
+        positions=80,
+        population=12,
+        offspring=12,
+        games=20,
+        seed=3,
+    )
+
+    def evolved(look):
+        evaluator = Evaluator(Workers(0), Problem.of(config, config.players()))
+        strategy = NonDominatedSorting(evaluator, None)
+        for _ in range(6):
+            last = strategy.step()
+            if look:
+                strategy.champion()
+        return last.id.tolist()
+
+    assert evolved(look=True) == evolved(look=False)
+
+
+def test_nothing_is_claimed_for_the_champions_of_other_generations(whole):
+    """They are other members of the front, which win more games, or fewer, for more right turns."""
+    folder, out = whole
+    assert "fresh" in out and "claimed" not in out
+    assert Run(folder).about("generation-00011")["measured"]["claim"] is None
+    assert "claimed" not in contents(Run(folder)).as_html()
+    # as a run of version 0.2 has kept it
+    fresh = {"rulebased": Score(np.array([[6, 0, 4], [5, 0, 5]]))}
+    [rows] = champion_tables("nsga2", {"rulebased": np.array([1, 0, 9])}, fresh)
+    assert [row[1] for row in rows[1:]] == ["fresh"]

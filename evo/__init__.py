@@ -29,11 +29,8 @@ def evolve(genome: str = "ga", **options: Any) -> "Player":
 
     The same call goes on where it was stopped, and more generations extend a finished run."""
     import agents
-    from agents.champion import NAME as CHAMPION
     from evo.config import EvolveConfig
     from evo.run import run_evolution
 
-    config = EvolveConfig(genome=genome, **options)
-    result = run_evolution(config)
-    name = genome if config.genome_found.source is None else CHAMPION
-    return agents.make(f"{name}:run={result.work.address}")
+    result = run_evolution(EvolveConfig(genome=genome, **options))
+    return agents.make(result.player.spec)

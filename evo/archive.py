@@ -83,6 +83,11 @@ class Archive:
     def measured(self, number: int) -> dict:
         return self.run.about(self.step(number))["measured"]
 
+    def seconds(self) -> float | None:
+        """Seconds that the generations took, those of commands before this one included; None if
+        an older version has not recorded them."""
+        return self.measured(len(self) - 1).get("seconds") if len(self) else 0.0
+
     def claims(self, repeats: np.ndarray) -> Claims:
         """By generation; of the earlier half nobody will want to know."""
         half, count = len(self) // 2, len(self)
@@ -214,6 +219,8 @@ def save_mind(
     about = {"holds": genome.holds, "made_by": config.command(generations)}
     if genome.source:
         about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)
+    else:
+        about["options"] = genome.options
     claimed = None if claim is None else claim.tolist()
     games = {"claim": claimed, "fresh": played, "of": [generations, config.fresh]}
     run.write("mind", table, about | games)

@@ -10,9 +10,9 @@ import agents
 from arena.testset import STAGES
 from console.config import Job, option
 from console.errors import BadInput
-from evo.genome import Genome
+from evo.genome import HALL, Genome
 from evo.genomes import GENOMES, find_genome
-from evo.measure import ACCURACY, GAMES, HALL, KINDS
+from evo.measure import ACCURACY, GAMES, KINDS
 
 MIGRANTS = 2  # of islands, unless given
 MOST_SIGMA = 1e6  # squares of genes must stay finite
@@ -21,8 +21,9 @@ COUNT: dict[str, Any] = {"kind": int, "least": 1}
 
 
 def of_each(name: str) -> str:
-    """`100 for ga, 20 for evolved, 6 for beam`."""
-    return ", ".join(f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values())
+    """`100 for ga, 20 for evolved, 12 for beam`: a size, or another attribute of the genomes."""
+    values = (getattr(one if hasattr(one, name) else one.sizes, name) for one in GENOMES.values())
+    return ", ".join(f"{value} for {genome}" for genome, value in zip(GENOMES, values, strict=True))
 
 
 @dataclass(kw_only=True)
@@ -61,14 +62,19 @@ class EvolveConfig(Job):
     )
     fitness: str = option(
         None,
-        f"{', '.join(KINDS)}, or several joined by + (default games; own: the genome's score)",
+        f"{', '.join(KINDS)}, or several joined by + (default {of_each('fitness')}; own: the "
+        "genome's score)",
         kind=str,
     )
     positions: int = option(
         2000, "with --fitness accuracy: in how many the oracle judges", least=len(STAGES)
     )
     crossover: float = option(
-        None, "share of offspring with two parents (default 0)", kind=float, least=0, most=1
+        None,
+        f"share of offspring with two parents (default {of_each('crossover_rate')})",
+        kind=float,
+        least=0,
+        most=1,
     )
     until_flat: int | None = option(
         None, "stop when N generations brought nothing", kept=False, metavar="N", **COUNT
@@ -226,17 +232,23 @@ class EvolveConfig(Job):
         specs = agents.split_specs(self.opponents or "") if self.opponents else []
         players = [_player(spec) for spec in specs if spec != HALL]
         if not specs:
-            raise BadInput("--opponents '': name one or more players")
+            raise BadInput(f"{self._panel} '': name one or more players")
         labels = [player.label for player in players] + [HALL] * specs.count(HALL)
         if labels.count(HALL) > 1:
-            raise BadInput(f"--opponents: {HALL} is named twice")
+            raise BadInput(f"{self._panel}: {HALL} is named twice")
         for player in players:
             if not player.compiled:
                 why = "only compiled players can be opponents in evolution"
-                raise BadInput(f"--opponents: {player.label}: {why}")
+                raise BadInput(f"{self._panel}: {player.label}: {why}")
             if labels.count(player.label) > 1:
-                raise BadInput(f"--opponents: {player.label} is named twice")
+                raise BadInput(f"{self._panel}: {player.label} is named twice")
         return players
+
+    @property
+    def _panel(self) -> str:
+        """Where the opponents were named."""
+        of_genome = self.opponents == ",".join(self.genome_found.opponents)
+        return f"--genome {self.genome}: opponents" if of_genome else "--opponents"
 
     def judges(self) -> list[agents.Player]:
         """Whom the champion meets in fresh games: without other opponents, the genome's."""

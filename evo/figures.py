@@ -11,6 +11,7 @@ from console.palette import COLOURS, GREY, band, go, lay_out, mark, subplots
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
+from evo.measure import ACCURACY, OWN
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 
@@ -39,6 +40,13 @@ class History:
     @property
     def opponents(self) -> list[str]:
         return list(self.config["minds"])
+
+    @property
+    def shares_named(self) -> str:
+        """The axis of what individuals score in each column of the fitness."""
+        words = {ACCURACY: "right turns", OWN: "own score"}
+        played = [words.get(name, "wins") for name in self.opponents]
+        return f"{' or '.join(dict.fromkeys(played))}, %"
 
     @property
     def islands(self) -> int:
@@ -109,9 +117,9 @@ def champion_figure(history: History, champions: list[Individual]) -> Any:
             showlegend=False,
         )
         line = go.Scatter(x=x, y=100 * wins / np.maximum(games, 1), name=opponent, mode="lines")
-        hover = f"against {opponent}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
+        hover = f"{opponent}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
         figure.add_trace(line.update(hovertemplate=hover, line=mark(which)["line"]))
-    return lay_out(figure, history.unit, "wins, %")
+    return lay_out(figure, history.unit, history.shares_named)
 
 
 def spread_figure(history: History) -> Any:
@@ -133,7 +141,7 @@ def spread_figure(history: History) -> Any:
         )
         line = go.Scatter(x=x, y=mean, name=opponent, mode="lines", line=mark(which)["line"])
         figure.add_trace(line.update(hovertemplate=f"{opponent}: mean %{{y:.1f}} %<extra></extra>"))
-    return lay_out(figure, history.unit, "wins, %")
+    return lay_out(figure, history.unit, history.shares_named)
 
 
 def gene_figure(history: History, champions: list[Individual]) -> Any:
@@ -160,7 +168,7 @@ def islands_figure(history: History) -> Any:
         line = go.Scatter(x=history.numbers, y=means, name=name, mode="lines+markers")
         hover = f"{name}: %{{y:.1f}} %<extra></extra>"
         figure.add_trace(line.update(hovertemplate=hover, **mark(island)))
-    return lay_out(figure, history.unit, "wins, %", height=400 + 4 * history.islands)
+    return lay_out(figure, history.unit, history.shares_named, height=400 + 4 * history.islands)
 
 
 def front_figure(history: History) -> Any:
@@ -195,7 +203,9 @@ def course_figure(history: History) -> Any:
             population.sigma[population.born == population.born.max()].max()
             for population in history.populations
         ],
-        "Games a second": [measured["games_per_second"] for measured in history.measured],
+        "Games or judged positions a second": [
+            measured["games_per_second"] for measured in history.measured
+        ],
     }
     figure = subplots.make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
     for row, values in enumerate(curves.values(), 1):
@@ -223,4 +233,4 @@ def family_figure(history: History, champion: Individual) -> Any:
     for which, opponent in enumerate(history.opponents):
         values = {"x": line.born, "y": wins[:, which], "text": text}
         figure.add_scatter(name=opponent, mode="lines+markers", **values, **mark(which))
-    return lay_out(figure, "generation of birth", "wins in all games, %")
+    return lay_out(figure, "generation of birth", f"{history.shares_named[:-3]} in all, %")

@@ -27,6 +27,7 @@ from agents.own import load_own
 from agents.player import Player
 from agents.source import Source
 
+HALL = "hall"  # among opponents: the champions of earlier generations
 Limits = tuple[float, float] | None
 
 
@@ -60,8 +61,8 @@ class Genome:
     genes: ClassVar[Mapping[str, Limits]]
     # what a run that evolved it holds, as agents/learned.py reads it
     holds: ClassVar[str] = "champion"
-    # in the order in which they are compared
-    opponents: ClassVar[tuple[str, ...]] = ("rulebased", "random")
+    # in the order in which they are compared: players, or a text that names them, and the HALL
+    opponents: ClassVar[Sequence[str]] = ("rulebased", "random")
     # order: the first opponent decides, the next where it is equal; sum: points against all
     compare: ClassVar[str] = "sum"
     # what counts, joined by +: games, accuracy (right turns by the oracle), own (`score`)
@@ -125,8 +126,9 @@ class Genome:
         return base_player(self.player)
 
     def spec(self, run: str) -> str:
-        """The champion of a run as it was measured."""
-        return f"{'champion' if self.source else self.name}:run={run}{self.options}"
+        """The champion of a run as it was measured. That of a user's genome has no options: its
+        run holds the whole player."""
+        return f"champion:run={run}" if self.source else f"{self.name}:run={run}{self.options}"
 
     def make_player(self, genes: Sequence[float], spec: str) -> Player:
         """The player that has these genes, and is called so."""
@@ -189,10 +191,17 @@ def check_genome(cls: type[Genome]) -> None:
     need(is_operator(cls.mutation), f"mutation {cls.mutation!r}: DEAP has no such operator")
     need(is_operator(cls.crossover), f"crossover {cls.crossover!r}: DEAP has no such operator")
     need(cls.compare in ("sum", "order"), f"compare {cls.compare!r}: give 'sum' or 'order'")
+    if isinstance(cls.opponents, str):
+        cls.opponents = agents.split_specs(cls.opponents)
+    attribute = "opponents"
     try:
+        for opponent in cls.opponents:
+            if opponent != HALL:
+                agents.make(opponent)
+        attribute = "player"
         base = base_player(cls.player)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{cls.name}: player: {error}") from None
+        raise ValueError(f"{cls.name}: {attribute}: {error}") from None
     need(base.compiled, f"player {base.spec}: only compiled players can be evolved")
     enough = len(base.mind.parameters) >= len(cls.genes) or "parameters" in vars(cls)
     have = len(base.mind.parameters)

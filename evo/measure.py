@@ -13,11 +13,12 @@ from arena.match import Batch, Side, play_each
 from arena.right_turns import QUESTION, make_questions, right_turns
 from arena.testset import STAGES
 from arena.transport import PackedPlayer, SharedArray, pack, unpack
-from evo.genome import Genome
+from evo.genome import HALL, Genome
 
-HALL = "hall"  # among opponents: the champions of earlier generations
 MEMBERS = 5  # of the hall, at most
 GAMES, ACCURACY, OWN = KINDS = ("games", "accuracy", "own")
+# what each of them is counted in
+UNITS = {GAMES: "games", ACCURACY: "judged positions", OWN: "scores"}
 # A score of one's own is counted in so many parts: it has no luck, so they may be many.
 PARTS = 1_000_000
 # The positions that selection sees. The test set, which judges, has another seed.

@@ -8,6 +8,7 @@ the population's spread without its luck, the champion's genes, islands, diversi
 the champion's ancestors, configuration and command. On islands the steps are epochs.
 """
 
+import shlex
 import sys
 
 import numpy as np
@@ -34,8 +35,9 @@ from evo.figures import (
     islands_figure,
     spread_figure,
 )
+from evo.genomes import GENOMES
 from evo.individual import Individual
-from evo.summary import champion_table, named
+from evo.summary import JUDGED, amounts_of, amounts_text, champion_tables, named
 from store import Run, StoreError
 from store.page import not_here, not_yet
 from store.parts import PREFIX
@@ -75,14 +77,17 @@ def read_history(run: Run) -> History:
     return history
 
 
-def champion_rows(history: History, mind: dict) -> list[list[str]]:
-    """What it claims and what it did in fresh games: the table that the command prints. With CMA-ES
-    the champion is a centre that has not played: its neighbours have."""
+def champion_sections(history: History, mind: dict) -> list[Section]:
+    """What it claims and what it did in fresh games: the tables that the command prints."""
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
     claims = [measured.get("claim") for measured in history.measured]
     claim = mind.get("claim") or Claims(history.scoring.repeats, claims).recent()
     claimed = named(history.opponents, claim if claim is None else np.array(claim))
-    return champion_table(history.config["strategy"], claimed, fresh)
+    tables = champion_tables(history.config["strategy"], claimed, fresh)
+    text = "Fresh games are games that no selection has seen." if fresh else ""
+    titles = (("The champion", text), ("The champion, judged without games", ""))
+    named_tables = zip(titles, tables, strict=False)
+    return [Section(title, rows, text=text) for (title, text), rows in named_tables]
 
 
 def gene_rows(history: History, champion: Individual) -> list[list[str]]:
@@ -124,7 +129,7 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
         front += " selection goes by: few games are drawn towards the mean."
         sections.insert(0, Section("The front", figure=front_figure(history), text=front))
     if history.islands > 1:
-        title = f"Islands: mean of each against {history.opponents[0]}"
+        title = f"Islands: mean of each, {history.opponents[0]}"
         sections.append(Section(title, figure=islands_figure(history)))
     sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
     course = "Diversity: standard deviation of a gene, mean of all. Sigma: of the mutation. Speed: "
@@ -136,37 +141,45 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     return sections
 
 
+def champion_spec(run: Run, config: dict) -> str:
+    """As Genome.spec; the source of a user's genome is not loaded for it."""
+    name = config["genome"]
+    return (
+        f"{CHAMPION}:run={run.address}" if "source" in config else GENOMES[name].spec(run.address)
+    )
+
+
 def contents(run: Run) -> Page:
     """All that there is to see."""
     history = read_history(run)
     champions, mind, config = history.champions(), read_mind(run), history.config
-    champion, games = champions[-1], history.measured[-1]["games"]
+    champion, count = champions[-1], history.count
+    generations = count * (config["epoch"] or 1)
+    amounts = amounts_of(config, generations, history.measured[-1]["games"])
     points = [point for point in read_curve(run) if point.number < history.count]
-    command = mind.get("made_by") or command_line("evo.run", *EvolveConfig.words(config))
-    name = CHAMPION if "source" in config else config["genome"]
-    player = f"{name}:run={run.address}" if mind else ""
-    commands = {"what made it, and goes on": f"{command} --store {run.address}"}
+    player = champion_spec(run, config) if mind else ""
+    made_by = shlex.split(mind.get("made_by", ""))[3:] or EvolveConfig.words(config)
+    goes_on = command_line("evo.run", *made_by, "--store", run.address)
+    commands = {"what made it, and goes on": goes_on}
     if player:
         commands["a game against it"] = command_line("arena.play", "human", player)
-    fresh = "Fresh games are games that no selection has seen." if mind.get("fresh") else ""
     sections = [
-        Section("The champion", champion_rows(history, mind), text=fresh),
+        *champion_sections(history, mind),
         *curve_sections(points, Axis(history.unit, lambda number: number)),
         *figures(history, champions),
         Section("The champion's genes", gene_rows(history, champion)),
         Section("Configuration", settings_rows(config), commands=commands),
     ]
-    count = history.count
     steps = f"{count} {history.unit}{'s' * (count != 1)}"
     if history.islands > 1:
         steps += f" of {config['epoch']} generations on {config['islands']} islands"
     facts = {
         f"{history.unit}s": f"{count:,}",
-        "games": f"{games:,}",
-        "games a second, last steps": speed_now(run, history),
-        "opponents": ", ".join(history.opponents),
+        **{unit: f"{amount:,}" for unit, amount in amounts.items()},
+        f"{' and '.join(amounts)} a second, last steps": speed_now(run, history),
+        "opponents": ", ".join(one for one in history.opponents if one not in JUDGED) or "none",
     }
-    about = f"genome {config['genome']}, {steps}, {games:,} games, kept in {run.address}"
+    about = f"genome {config['genome']}, {steps}, {amounts_text(amounts)}, kept in {run.address}"
     remarks = []
     if history.thinned:
         many = f"{len(history.numbers)} of {count:,} {history.unit}s are drawn, evenly spread"

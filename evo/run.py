@@ -16,10 +16,11 @@ depends on the seed, not on the workers.
 
 import json
 import sys
-import time
 from collections.abc import Container
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from time import monotonic
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,7 +47,7 @@ from evo.loop import MuPlusLambda, Strategy
 from evo.measure import ACCURACY
 from evo.nsga2 import STEP as FRONT
 from evo.nsga2 import NonDominatedSorting
-from evo.summary import Result, Work, named, progress_text
+from evo.summary import Result, Work, amounts_of, named, progress_text
 from store import Run
 from store.parts import Parts
 
@@ -74,7 +75,8 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     """Generations, or epochs, until there are as many as asked for, each committed while the next
     one is already being played. What the champions claim, by generation."""
     problem, config = evaluator.problem, evaluator.problem.config
-    started, claims = time.monotonic(), archive.claims(problem.scoring.repeats)
+    started, claims = monotonic(), archive.claims(problem.scoring.repeats)
+    before = archive.seconds()
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
     plateau = Plateau(config, problem.scoring, archive)
@@ -97,18 +99,26 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
         saving: Future | None = None
         while strategy.number < total and not plateau.is_flat:
             number, population = strategy.number, strategy.step()
-            speed = evaluator.played / max(time.monotonic() - started, 1e-9)
+            measured = measure_work(evaluator, before, monotonic() - started)
             claims.append(strategy.claim)
-            measured: dict = {"games_per_second": round(speed), "games": evaluator.games}
             measured |= {"best": plateau.add(population), "claim": strategy.claim}
             if saving:
                 saving.result()  # raises what went wrong
             keep_point(strategy, evaluator, archive.run, number)
             saving = thread.submit(commit, number, population, measured)
+            speed = measured["games_per_second"]
             progress.show(strategy.number, progress_text(population, claims, problem, speed))
         if saving:
             saving.result()
     return claims
+
+
+def measure_work(evaluator: Evaluator, before: float | None, elapsed: float) -> dict[str, Any]:
+    """Games so far, the speed of this command, and the seconds of all commands of the run, if those
+    `before` this one are known."""
+    speed = round(evaluator.played / max(elapsed, 1e-9))
+    measured: dict[str, Any] = {"games_per_second": speed, "games": evaluator.games}
+    return measured if before is None else measured | {"seconds": round(before + elapsed, 3)}
 
 
 def keep_point(strategy: Strategy, evaluator: Evaluator, run: Run, number: int) -> None:
@@ -160,7 +170,6 @@ def drop_rest(parts: Parts, but: Container[str] = ()) -> None:
 
 def run_evolution(config: EvolveConfig) -> Result:
     """The whole run, from where it was stopped."""
-    started = time.monotonic()
     assert config.store is not None
     stored = Run(config.store)
     Archive(stored, config.unit, config.repair).check()
@@ -178,7 +187,6 @@ def run_evolution(config: EvolveConfig) -> Result:
             evaluator = Evaluator(workers, problem, KeptJournal(parts))
             strategy = restore(evaluator, archive, parts)
             claims = evolve(strategy, evaluator, archive, parts)
-            seconds = time.monotonic() - started
             generations = strategy.number * (config.epoch or 1)
             champion = strategy.champion()
             player = problem.genome.make_player(champion, problem.genome.spec(run.address))
@@ -191,7 +199,8 @@ def run_evolution(config: EvolveConfig) -> Result:
                 fresh |= judge_fresh(player) if ACCURACY in config.kinds else {}
                 save_mind(run, config, list(champion), generations, fresh, claim)
             drop_rest(games)
-        work = Work(run.address, generations, evaluator.games, seconds)
+        amounts = amounts_of(kept, generations, evaluator.games)
+        work = Work(run.address, generations, amounts, archive.seconds())
         front = keep_front(run, strategy)
         return Result(config, work, champion, player, named(problem.labels, claim), fresh, front)
 

@@ -1,15 +1,16 @@
 """What evolution tells a person, and a program."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from agents.champion import NAME as CHAMPION
 from agents.player import Player
 from arena.score import Score
 from arena.statistics import wilson
+from arena.testset import STAGES
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
@@ -18,17 +19,47 @@ from evo.config import EvolveConfig
 from evo.evaluate import Problem
 from evo.fitness import shares
 from evo.individual import Individual, Population
+from evo.measure import ACCURACY, GAMES, OWN, UNITS
 
 MOST_SHOWN = 10  # of a front
+# what the oracle, or a genome's own score, says of the champion
+JUDGED = {ACCURACY: "right turns", OWN: "own score"}
 
 
 class Work(NamedTuple):
-    """How much was done, and where it is kept."""
+    """How much was done, and where it is kept. `amounts`: by unit. `seconds`: of all commands of
+    the run together; None if one of them has not recorded it."""
 
     address: str
     generations: int
-    games: int
-    seconds: float
+    amounts: dict[str, int]
+    seconds: float | None
+
+    @property
+    def text(self) -> str:
+        amounts = amounts_text(self.amounts)
+        time = "" if self.seconds is None else f" in {self.seconds:.0f} s"
+        return f"{amounts}{time}; kept in {self.address}"
+
+
+def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
+    """Games, judged positions and scores by unit; `work`: all of them together, as runs keep it.
+    Every individual is judged once in each generation."""
+    kinds = config.get("fitness", GAMES).split("+")
+    first, each = config["population"], config["population"] + config["offspring"]
+    if config["strategy"] == "cma":
+        first = each = config["offspring"]
+    individuals = config["islands"] * (first + (generations - 1) * each)
+    judged = {OWN: individuals}
+    if ACCURACY in kinds:
+        judged[ACCURACY] = individuals * (config["positions"] // len(STAGES)) * len(STAGES)
+    judged = {kind: judged[kind] for kind in kinds if kind != GAMES}
+    games = {GAMES: work - sum(judged.values())} if GAMES in kinds else {}
+    return {UNITS[kind]: amount for kind, amount in (games | judged).items()}
+
+
+def amounts_text(amounts: dict[str, int]) -> str:
+    return " and ".join(f"{amount:,} {unit}" for unit, amount in amounts.items())
 
 
 @dataclass(frozen=True)
@@ -48,56 +79,68 @@ class Result:
     front: pa.Table | None = None
 
     def as_json(self) -> dict:
-        fresh = []
+        champion = {"player": self.player.spec, "genes": list(self.champion), "fresh": []}
         for opponent, score in self.fresh.items():
             wins, draws, losses = score.totals
+            if opponent == ACCURACY:
+                champion[ACCURACY] = {"right": wins, "positions": score.games}
+                continue
             row = {"wins": wins, "draws": draws, "losses": losses}
-            fresh.append(row | {"opponent": opponent, "games": score.games})
+            champion["fresh"].append(row | {"opponent": opponent, "games": score.games})
         front = {} if self.front is None else {"front": self.front.to_pylist()}
+        amounts = {unit.replace(" ", "_"): count for unit, count in self.work.amounts.items()}
+        seconds = self.work.seconds
         return front | {
             "run": self.work.address,
             "generations": self.work.generations,
-            "games": self.work.games,
-            "seconds": round(self.work.seconds, 2),
-            "champion": {"player": self.player.spec, "genes": list(self.champion), "fresh": fresh},
+            **amounts,
+            "seconds": seconds if seconds is None else round(seconds, 2),
+            "champion": champion,
         }
 
     def print(self) -> None:
-        print_table(self.rows())
+        tables = champion_tables(self.config.strategy, self.claimed, self.fresh)
         if self.front is not None:
-            print()
-            print_table(front_rows(self.front, MOST_SHOWN))
+            tables.append(front_rows(self.front, MOST_SHOWN))
+        for i, rows in enumerate(tables):
+            print("\n" * (i > 0), end="")
+            print_table(rows)
         epochs = ""
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
-        address, generations, games, seconds = self.work
-        played = f"{games:,} games in {seconds:.0f} s; kept in {address}"
-        print(f"\n{generations} generations{epochs}, {played}")
-        genome = self.config.genome_found
-        spec = f"{CHAMPION if genome.source else genome.name}:run={address}"
-        print(f"play against it: {command_line('arena.play', 'human', spec)}")
-        print(f"a page to look at: {command_line('evo.report', address)}")
-
-    def rows(self) -> list[list[str]]:
-        return champion_table(self.config.strategy, self.claimed, self.fresh)
+        print(f"\n{self.work.generations} generations{epochs}, {self.work.text}")
+        print(f"play against it: {command_line('arena.play', 'human', self.player.spec)}")
+        print(f"a page to look at: {command_line('evo.report', self.work.address)}")
 
 
-def champion_table(
+def champion_tables(
     strategy: str, claimed: dict[str, Any], fresh: dict[str, Score]
-) -> list[list[str]]:
-    """What the champion claims (evo/claims.py) beside its fresh games. With CMA-ES the champion is
-    a centre that has not played: its neighbours have."""
+) -> list[list[list[str]]]:
+    """What the champion claims (evo/claims.py) beside fresh games, then how it was judged without
+    games, if it was.
+
+    With CMA-ES the champion is a centre that has not played: its neighbours have. With NSGA-II
+    nothing is claimed: the champions of other generations are other members of the front, which
+    win more games, or fewer, for more right turns.
+    """
     claim = "neighbours" if strategy == "cma" else "claimed"
-    rows = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
+    claimed = {} if strategy == "nsga2" else claimed
+    games = [["champion against", "", "wins", "95 %", "draws", "losses", "games"]]
+    judged = [["champion", "", "%", "95 %", "positions"]]
     for label in dict.fromkeys([*claimed, *fresh]):
-        found: dict[str, Any] = {claim: claimed[label]} if label in claimed else {}
-        found |= {"fresh": fresh[label].totals} if label in fresh else {}
-        for i, (name, counts) in enumerate(found.items()):
-            games = int(sum(counts))
-            shares = [f"{100 * count / max(games, 1):.2f}" for count in counts[1:]]
-            first = "" if i else label
-            rows.append([first, name, *percent(counts[0], games), *shares, f"{games:,}"])
-    return rows
+        results = {claim: claimed[label]} if label in claimed else {}
+        results |= {"fresh": fresh[label].totals} if label in fresh else {}
+        for i, (name, counts) in enumerate(results.items()):
+            first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
+            share, interval = percent(counts[0], count)
+            if label == ACCURACY:
+                judged.append([first, name, share, interval, f"{count:,}"])
+            elif label == OWN:
+                judged.append([first, name, share, "", ""])
+            else:
+                more = [f"{100 * one / max(count, 1):.2f}" for one in counts[1:]]
+                games.append([first, name, share, interval, *more, f"{count:,}"])
+    return [rows for rows in (games, judged) if len(rows) > 1]
 
 
 def front_rows(front: pa.Table, most: int) -> list[list[str]]:
@@ -122,7 +165,7 @@ def named(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
 
 
 def progress_text(population: Population, claims: Claims, problem: Problem, speed: float) -> str:
-    """What champions may claim and the population's mean, against each opponent, and games/s. The
+    """What champions may claim and the population's mean, against each opponent, and the speed. The
     best of a population would tell its luck."""
     scoring = problem.scoring
     told = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
@@ -133,4 +176,5 @@ def progress_text(population: Population, claims: Claims, problem: Problem, spee
         names, told = ["points"], {name: [np.mean(one)] for name, one in told.items()}
     columns = zip(names, *told.values(), strict=True)
     parts = [f"{name} {'/'.join(f'{100 * one:.0f}' for one in each)}" for name, *each in columns]
-    return f"{'/'.join(told)} % {', '.join(parts)}; {short(speed)} games/s"
+    units = " and ".join(UNITS[kind] for kind in problem.config.kinds)
+    return f"{'/'.join(told)} % {', '.join(parts)}; {short(speed)} {units}/s"

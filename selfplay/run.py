@@ -11,7 +11,6 @@ draws and losses of whoever placed.
 
 import json
 import sys
-import time
 
 from console.command import run_command
 from console.table import print_table
@@ -35,14 +34,14 @@ def for_people(row: dict) -> dict[str, str]:
 
 
 def work(config: LearnConfig) -> None:
-    started = time.monotonic()
     learned = learn_rounds(config)
     if config.json:
         print(json.dumps({"run": learned.address, "rounds": learned.rounds}))
         return
     rows = [for_people(row) for row in learned.rounds]
     print_table([list(rows[0]), *(list(row.values()) for row in rows)])
-    seconds = time.monotonic() - started
+    # of the rounds as they were played and learned from, by whichever command
+    seconds = sum(row["seconds"] for row in learned.rounds)
     print(f"\n{learned.games:,} games in {seconds:.0f} s; kept in {learned.address}")
     print(f"play against it: {command_line('arena.play', 'human', learned.spec)}")
     print(f"a page to look at: {command_line('selfplay.report', learned.address)}")

@@ -23,6 +23,8 @@ UNITS = {
 MIND = "mind"
 # what a run raises whose tables or metadata hold other things than those that were written
 UNEXPECTED = (KeyError, ValueError, TypeError, IndexError, AttributeError, ArithmeticError)
+# columns of a fitness that are no games
+NO_OPPONENTS = ("accuracy", "own")
 MOST_VALUES = 40  # of a mind whose values are compared one by one
 # of what was measured, what depends on the machine
 MACHINE = ("games_per_second", "seconds", "memory")
@@ -92,8 +94,8 @@ class Summary:
         """The player that the run has made, as it is typed; of a tournament, who has most points
         a game."""
         if MIND in self.steps:
-            holds = self.run.about(MIND)["measured"]["holds"]
-            return f"{holds.split()[0]}:run={self.run.address}"
+            about = self.run.about(MIND)["measured"]
+            return f"{about['holds'].split()[0]}:run={self.run.address}{about.get('options', '')}"
         points = self.points()
         return max(points, key=lambda name: points[name]) if points else ""
 
@@ -154,7 +156,8 @@ class Summary:
         for player, points in self.points().items():
             result[f"points of {player}"] = f"{100 * points:.1f} %"
         for opponent, share in self.last_wins().items():
-            result[f"mean wins against {opponent}"] = f"{100 * share:.1f} %"
+            what = opponent if opponent in NO_OPPONENTS else f"wins against {opponent}"
+            result[f"mean {what}"] = f"{100 * share:.1f} %"
         if MIND in self.steps:
             mind = self.run.read(MIND)
             result["mind"] = f"{mind.num_rows:,} rows"

@@ -70,11 +70,31 @@ def test_the_defaults_of_a_genome_suit_every_strategy(genome, more):
     assert EvolveConfig(genome=genome.name, **more).games == genome.sizes.games
 
 
+def test_the_page_on_evolution_states_the_sizes_of_every_genome():
+    page = (Path(__file__).parent.parent / "docs" / "evolve.md").read_text()
+    rows = dict(re.findall(r"^\| ([^|]+) \| (\S.*) \|$", page, re.MULTILINE))
+    names = {
+        "generations": ["generations"],
+        "population, offspring": ["population", "offspring"],
+        "games of a newborn, of a survivor": ["games", "again"],
+        "tournament": ["tournament"],
+        "fresh games": ["fresh"],
+    }
+    for title, fields in names.items():
+        stated = rows[title].split(" | ")
+        for text, genome in zip(stated, GENOMES, strict=True):
+            values = vars(EvolveConfig(genome=genome))
+            assert text == ", ".join(f"{values[name]:,}" for name in fields), title
+
+
 def test_the_help_tells_the_defaults_by_genome_and_learner():
     told = " ".join(call("evo.run", "--help").out.split())
     for name in ("population", "generations", "games", "fresh", "sigma"):
         sizes = [f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values()]
         assert f"(default {', '.join(sizes)})" in told
+    for name in ("fitness", "crossover"):
+        values = [f"{vars(EvolveConfig(genome=one))[name]} for {one}" for one in GENOMES]
+        assert f"(default {', '.join(values)}" in told
     told = " ".join(call("selfplay.run", "--help").out.split())
     assert "(default 1000000 for rl, 4000 for beam, 500000 for zero)" in told
 

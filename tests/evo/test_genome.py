@@ -74,6 +74,24 @@ def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, ext
     assert tables(killed) == tables(whole)
 
 
+@pytest.mark.parametrize(
+    ("text", "opponents"),
+    [
+        ("'pro,rulebased'", ["pro", "rulebased"]),
+        ("'random,pro:bound=1,value=1,hall'", ["random", "pro:bound=1,value=1"]),
+    ],
+)
+def test_opponents_may_be_one_text(tmp_path, text, opponents):
+    config = EvolveConfig(genome=own(tmp_path, ('("random",)', text)))
+    assert [player.spec for player in config.players()] == opponents
+    assert config.hall == ("hall" in text)
+
+
+def test_the_champion_of_ones_own_genome_has_no_options_of_ours(tmp_path):
+    spec = own(tmp_path, ("sizes = Sizes", "options, sizes = ',many=1', Sizes"))
+    assert load_genome(spec).spec("runs/x") == "champion:run=runs/x"
+
+
 def test_an_edited_genome_is_another_one_and_its_run_is_not_continued(tmp_path):
     spec, store = own(tmp_path), tmp_path / "run"
     options = ("--genome", spec, "--generations", 1, *SMALL, "--workers", 0, "--store", store)
@@ -95,7 +113,9 @@ def test_an_edited_genome_is_another_one_and_its_run_is_not_continued(tmp_path):
         ("sizes = Sizes", "compare, sizes = 'best', Sizes", "'best': give 'sum' or 'order'"),
         ("class MyGenome(Genome)", "class MyGenome", "is no class of evo.Genome"),
         ("class MyGenome", "class Other", "has no class 'MyGenome'; it has Worth, Other"),
-        ('("random",)', '("nobody",)', "unknown player 'nobody'"),
+        ('("random",)', '("nobody",)', "MyGenome: opponents: unknown player 'nobody'"),
+        ('("random",)', '"pro,nobody"', "MyGenome: opponents: unknown player 'nobody'"),
+        ('("random",)', '("pro", "pro")', "MyGenome: opponents: pro is named twice"),
         ("Worth, dict", "'my.py:Nobody', dict", "there is no file my.py"),
         ("sizes = Sizes", "fitness, sizes = 'luck', Sizes", "luck: give games, accuracy, own"),
         ("from evo import Genome", "1 / 0\nfrom evo import Genome", r"ZeroDivision.*\(line 10\)"),

@@ -1,4 +1,5 @@
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import evo
 from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
+from evo.report import contents
 from store import Run
 from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
 
@@ -38,6 +40,9 @@ def test_the_command_is_a_program_of_its_own(undisturbed):
     play = f"{sys.executable} -m arena.play human ga:run={undisturbed[0]}"
     assert f"play against it: {play}\n" in done.out
     assert "claimed" in done.out and "30 generations" in done.out
+    seconds = Run(undisturbed[0]).about("generation-00029")["measured"]["seconds"]
+    games = undisturbed[1]["games"]
+    assert f"{games:,} games in {seconds:.0f} s; kept in" in done.out, "what it really took"
     assert max(map(len, done.out.split("\n\n")[0].splitlines())) <= 80, "it fits a terminal"
 
 
@@ -51,6 +56,55 @@ def test_a_finished_run_plays_nothing_again_unless_other_fresh_games_are_asked_f
     assert again["champion"] == before["champion"] and not asked
     evolve(folder, 30, "--fresh", 20)
     assert asked
+
+
+def test_a_run_that_was_extended_took_the_seconds_of_all_its_commands(tmp_path, monkeypatch):
+    clock = iter(range(0, 10**6, 7))
+    monkeypatch.setattr("evo.run.monotonic", lambda: next(clock))
+    seconds = []
+    for generations in (2, 2, 3):
+        done = json.loads(evolve(tmp_path / "run", generations, "--json").out)
+        seconds.append(done["seconds"])
+    assert seconds == [14, 14, 21]
+
+
+def test_of_a_run_that_has_not_recorded_its_seconds_none_are_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("evo.archive.Archive.seconds", lambda self: None)
+    done = evolve(tmp_path / "run", 1)
+    assert f"1 generations, 504 games; kept in {tmp_path}" in done.out
+
+
+@pytest.mark.parametrize(
+    ("fitness", "amounts"),
+    [
+        ("accuracy", {"judged_positions": 80 * (12 + 24)}),
+        ("accuracy+games", {"judged_positions": 80 * (12 + 24), "games": 504 + 24 * 42 + 12 * 362}),
+    ],
+)
+def test_judged_positions_are_no_games_and_the_oracle_is_no_opponent(tmp_path, fitness, amounts):
+    command = ("--fitness", fitness, "--positions", 80)
+    done = evolve(tmp_path / "run", 2, *command)
+    told = " and ".join(
+        f"{amounts[unit]:,} {unit.replace('_', ' ')}"
+        for unit in ("games", "judged_positions")
+        if unit in amounts
+    )
+    assert f"2 generations, {told} in " in done.out
+    against, judged = (table.splitlines() for table in done.out.split("\n\n")[:2])
+    assert not any("accuracy" in row for row in against)
+    assert judged[0].split() == ["champion", "%", "95", "%", "positions"]
+    assert judged[1].startswith("right turns  claimed") and judged[1].endswith(" 80")
+    assert judged[2].split()[0] == "fresh" and judged[2].endswith(" 8,000")
+    result = json.loads(evolve(tmp_path / "run", 2, *command, "--json").out)
+    assert {name: result.get(name) for name in amounts} == amounts
+    assert ("games" in result) == ("games" in amounts)
+    assert result["champion"]["accuracy"]["positions"] == 8000
+    assert "accuracy" not in [row["opponent"] for row in result["champion"]["fresh"]]
+    page = contents(Run(tmp_path / "run"))
+    assert page.facts["judged positions"] == f"{80 * (12 + 24):,}"
+    assert "accuracy" not in page.facts["opponents"]
+    titles = [section.title for section in page.sections]
+    assert titles[:2] == ["The champion", "The champion, judged without games"]
 
 
 def test_the_json_says_everything(undisturbed):
@@ -161,6 +215,17 @@ def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):
     assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
+def test_the_command_on_the_page_is_quoted_for_the_shell(tmp_path):
+    store = tmp_path / "my run"
+    assert evolve(store, 1).code == 0
+    command = contents(Run(store)).sections[-1].commands["what made it, and goes on"]
+    assert shlex.split(command)[-2:] == ["--store", str(store)]
+    before = len(Run(store).steps())
+    words = shlex.split(command)
+    done = call(*words[words.index("evo.run") :], "--workers", 0, "--no-curve")
+    assert done.code == 0 and len(Run(store).steps()) == before, "it goes on with the same run"
+
+
 def test_a_population_is_imported(undisturbed, tmp_path):
     done = evolve(tmp_path / "run", 1, "--import", undisturbed[0], "--seed", 9)
     assert done.code == 0, done.err
@@ -199,6 +264,21 @@ def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
     champion = evo.evolve(genome, generations=2, opponents="hardcoded", store=store, **sizes)
     assert champion.spec == champion.label == f"{genome}:run={store}"
     assert champion.digest == agents.make(champion.spec).digest
+
+
+def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
+    """That of `beam` was measured without its cache."""
+    store, spec = tmp_path / "run", f"beam:run={tmp_path / 'run'},cache=off"
+    small = {"population": 4, "offspring": 4, "games": 2, "again": 2, "fresh": 2, "workers": 0}
+    small |= {"generations": 1, "positions": 8, "opponents": "dumb", "curve": False}
+    champion = evo.evolve("beam", store=str(store), **small)
+    assert champion.spec == spec
+    names = [f"--{name}={value}" for name, value in small.items() if name != "curve"]
+    command = ("evo.run", "--genome", "beam", "--no-curve", *names, "--store", store)
+    assert f"arena.play human {spec}\n" in call(*command).out
+    assert json.loads(call(*command, "--json").out)["champion"]["player"] == spec
+    assert contents(Run(store)).player == spec
+    assert spec in call("store.runs", tmp_path).out
 
 
 @pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
@@ -257,8 +337,6 @@ def test_another_configuration_and_another_genome_are_refused(undisturbed):
 
 
 def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(tmp_path):
-    from evo.report import contents
-
     small = [word for word in SMALL if word != "--no-curve"]
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from envs.core import observe
 from envs.vector import WAIT, Boards
 
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -36,6 +37,11 @@ class OneSide:
         rewards, dones = (column.copy() for column in self.boards.step(actions))
         self._wait_for_the_learner(rewards, dones)
         return rewards, dones
+
+    def final_observation(self, i: int) -> np.ndarray:
+        """The last position of the latest game that has ended on this board, whichever side ended
+        it: `boards.observations` already shows the next game."""
+        return observe(self.boards.final_position(i))[0]
 
     def _wait_for_the_learner(self, rewards: np.ndarray, dones: np.ndarray) -> None:
         """The opponent acts where it is to act. A game that it ends is the learner's end, too."""

@@ -29,6 +29,7 @@ class Table(NamedTuple):
     """A row for each board; what the kernels read and write."""
 
     positions: np.ndarray  # the fields of a Position
+    finals: np.ndarray  # those of the last position of the latest game that has ended
     rngs: np.ndarray  # chance of random actions
     players: np.ndarray
     rewards: np.ndarray
@@ -39,7 +40,7 @@ class Table(NamedTuple):
 
 SMALL, MANY, POSITIONS = types.int8[::1], types.int64[::1], types.int64[:, ::1]
 RNGS = types.uint64[::1]
-TABLE = types.NamedTuple((POSITIONS, RNGS, *3 * [SMALL], *2 * [WORD_ROWS]), Table)
+TABLE = types.NamedTuple((POSITIONS, POSITIONS, RNGS, *3 * [SMALL], *2 * [WORD_ROWS]), Table)
 
 
 @helper
@@ -72,7 +73,7 @@ def first_illegal(positions, actions):
 def step_all(table, actions):
     """Every action on its board; where a game ends, the next one begins."""
     # taken out of the tuple here: inside the loop, each look into one counts references
-    positions, _, players, rewards, dones, planes, masks = table
+    positions, finals, _, players, rewards, dones, planes, masks = table
     for i in range(len(actions)):
         if actions[i] == WAIT:
             rewards[i] = dones[i] = 0
@@ -89,6 +90,11 @@ def step_all(table, actions):
         rewards[i] = won
         dones[i] = over
         if over:
+            finals[i, 0] = position.planes
+            finals[i, 1] = position.occupied
+            finals[i, 2] = position.pool
+            finals[i, 3] = position.hand
+            finals[i, 4] = position.last
             position = Position(0, 0, 0xFFFF, NONE, NONE)
             players[i] = 0
         positions[i, 0] = position.planes
@@ -126,10 +132,11 @@ class Boards:
         self.n = n
         words = np.empty((n, 2 * PLANES), np.uint64), np.empty((n, ACTIONS // 8), np.uint64)
         players, rewards, dones = (np.zeros(n, np.int8) for _ in range(3))
-        positions = np.empty((n, len(START)), np.int64)
+        positions, finals = (np.empty((n, len(START)), np.int64) for _ in range(2))
+        finals[:] = START
         # chance of a board depends on nothing but the seed and its number
         rngs = np.array([state_of(seed % 2**64, PURPOSE, i) for i in range(n)], np.uint64)
-        self._table = Table(positions, rngs, players, rewards, dones, *words)
+        self._table = Table(positions, finals, rngs, players, rewards, dones, *words)
         self.observations = words[0].view(np.int8).reshape(n, *SHAPE)
         self.masks, self.players = words[1].view(np.int8), players
         self._actions = np.zeros(n, np.int64)
@@ -170,3 +177,7 @@ class Boards:
     def position(self, i: int) -> Position:
         """Of one board."""
         return Position(*self._table.positions[i].tolist())
+
+    def final_position(self, i: int) -> Position:
+        """The last position of the latest game that has ended on this board."""
+        return Position(*self._table.finals[i].tolist())

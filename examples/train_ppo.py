@@ -31,7 +31,9 @@ class Quarto(DummyVecEnv):
 
     def step_wait(self):
         rewards, dones = self.game.step(self.actions)
-        infos = [{"terminal_observation": SHAPE} if done else {} for done in dones]
+        infos = [{} for _ in dones]
+        for i in dones.nonzero()[0]:
+            infos[i]["terminal_observation"] = self.game.final_observation(i)
         return self.game.boards.observations.copy(), rewards.astype(np.float32), dones, infos
 
     def seed(self, seed=None):
@@ -44,10 +46,11 @@ class Quarto(DummyVecEnv):
         return list(self.game.boards.masks.astype(bool))
 
 
-steps, out = int(sys.argv[1]), sys.argv[2]
-model = MaskablePPO("MlpPolicy", Quarto(256), n_steps=64, batch_size=2048, seed=0, device="cpu")
-model.learn(steps)
-net = model.policy
-layers = [net.mlp_extractor.policy_net[0], net.mlp_extractor.policy_net[2], net.action_net]
-arrays = [array.detach().numpy() for layer in layers for array in (layer.weight, layer.bias)]
-np.savez(out, *arrays)
+if __name__ == "__main__":
+    steps, out = int(sys.argv[1]), sys.argv[2]
+    model = MaskablePPO("MlpPolicy", Quarto(256), n_steps=64, batch_size=2048, seed=0, device="cpu")
+    model.learn(steps)
+    net = model.policy
+    layers = [net.mlp_extractor.policy_net[0], net.mlp_extractor.policy_net[2], net.action_net]
+    arrays = [array.detach().numpy() for layer in layers for array in (layer.weight, layer.bias)]
+    np.savez(out, *arrays)

@@ -1,5 +1,6 @@
 import numpy as np
 
+from envs.core import observe
 from envs.one_side import OneSide
 from envs.vector import WAIT, Boards
 
@@ -18,6 +19,20 @@ def test_the_learner_is_always_to_act_and_every_game_is_counted_once():
         sums += np.bincount(rewards[dones] + 1, minlength=3)
     assert sums.sum() == done > 1000
     assert abs(sums[2] - sums[0]) < 0.1 * done, "chance against chance"
+
+
+def test_the_final_observation_is_that_of_the_game_that_ended():
+    game, ended = OneSide(64, seed=3), 0
+    for _ in range(100):
+        rewards, dones = game.step(game.boards.random_actions())
+        for i in dones.nonzero()[0]:
+            final = game.boards.final_position(i)
+            assert final.is_won == (rewards[i] != 0) and (final.is_won or final.placed == 16)
+            shown = observe(final)[0]
+            assert np.array_equal(game.final_observation(i), shown)
+            assert not np.array_equal(shown, game.boards.observations[i])
+            ended += 1
+    assert ended > 300
 
 
 def test_the_opponent_may_be_any_policy():

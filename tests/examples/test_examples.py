@@ -2,9 +2,11 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -75,6 +77,27 @@ def test_what_ppo_has_learned_is_played(tmp_path):
     player = f"{ROOT / 'examples/ppo_player.py'}:PPO:weights={tmp_path / 'ppo.npz'}"
     printed = run(tmp_path, "-m", "arena.play", player, "random", "--games", "4")
     assert "against random" in printed
+
+
+def test_a_finished_game_of_the_ppo_example_brings_its_last_observation(monkeypatch):
+    """As stable-baselines3 asks for; its own part of the example is not needed for that."""
+    for name in ("stable_baselines3", "stable_baselines3.common", "sb3_contrib"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    library = ModuleType("stable_baselines3.common.vec_env")
+    monkeypatch.setitem(sys.modules, library.__name__, library)
+    monkeypatch.setattr(library, "DummyVecEnv", object, raising=False)
+    monkeypatch.setattr(sys.modules["sb3_contrib"], "MaskablePPO", None, raising=False)
+    pytest.importorskip("gymnasium", reason="needs the extra [env]")
+    boards = runpy.run_path(str(ROOT / "examples/train_ppo.py"))["Quarto"](64)
+    boards.reset()
+    ended = []
+    for _ in range(30):
+        boards.step_async(boards.game.boards.random_actions())
+        _, _, dones, infos = boards.step_wait()
+        assert [bool(info) for info in infos] == dones.tolist()
+        ended += [info["terminal_observation"] for info in infos if info]
+    assert len(ended) > 50 and all(boards.observation_space.contains(one) for one in ended)
+    assert not any(np.array_equal(one, np.zeros_like(one)) for one in ended)
 
 
 def test_maskable_ppo_learns_and_writes_its_weights(tmp_path):

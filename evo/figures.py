@@ -11,9 +11,9 @@ from console.palette import COLOURS, GREY, band, go, lay_out, mark, subplots
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
-from evo.measure import ACCURACY, OWN
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
+from evo.summary import JUDGED
 
 MOST_GENES = 12  # of a longer genome, those that changed most
 TEN_PERCENT = 1.2815515594  # standard deviations beyond which a tenth of a normal population is
@@ -44,8 +44,7 @@ class History:
     @property
     def shares_named(self) -> str:
         """The axis of what individuals score in each column of the fitness."""
-        words = {ACCURACY: "right turns", OWN: "own score"}
-        played = [words.get(name, "wins") for name in self.opponents]
+        played = [JUDGED.get(name, "wins") for name in self.opponents]
         return f"{' or '.join(dict.fromkeys(played))}, %"
 
     @property
@@ -78,6 +77,11 @@ class History:
         if self.objectives_named:
             return [self.objectives.champion(ones) for ones in everybody]
         return [best_of(ones, self.scoring) for ones in everybody]
+
+
+def measured_by(opponent: str) -> str:
+    """A column of the fitness in words."""
+    return JUDGED.get(opponent, f"against {opponent}")
 
 
 def living(population: Population) -> Population:
@@ -117,7 +121,7 @@ def champion_figure(history: History, champions: list[Individual]) -> Any:
             showlegend=False,
         )
         line = go.Scatter(x=x, y=100 * wins / np.maximum(games, 1), name=opponent, mode="lines")
-        hover = f"{opponent}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
+        hover = f"{measured_by(opponent)}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
         figure.add_trace(line.update(hovertemplate=hover, line=mark(which)["line"]))
     return lay_out(figure, history.unit, history.shares_named)
 

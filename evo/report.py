@@ -33,6 +33,7 @@ from evo.figures import (
     front_figure,
     gene_figure,
     islands_figure,
+    measured_by,
     spread_figure,
 )
 from evo.genomes import GENOMES
@@ -129,7 +130,7 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
         front += " selection goes by: few games are drawn towards the mean."
         sections.insert(0, Section("The front", figure=front_figure(history), text=front))
     if history.islands > 1:
-        title = f"Islands: mean of each, {history.opponents[0]}"
+        title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
         sections.append(Section(title, figure=islands_figure(history)))
     sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
     course = "Diversity: standard deviation of a gene, mean of all. Sigma: of the mutation. Speed: "

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evo.figures import true_spread
+from evo.figures import History, measured_by, true_spread
 from evo.individual import Population
 
 
@@ -39,3 +39,10 @@ def test_a_spread_that_is_there_is_found_whatever_the_number_of_games(games):
     rates = np.clip(np.random.default_rng(1).normal(0.5, 0.1, 1000), 0, 1)
     spreads = [true_spread(population(rates, games, seed), 0)[1] for seed in range(20)]
     assert abs(np.mean(spreads) - 10) < 0.6
+
+
+def test_what_the_oracle_judges_is_drawn_as_right_turns():
+    config = {"minds": {"accuracy": "80", "pro": ""}, "fitness": "accuracy+games"}
+    history = History(config, "generation", [], 0, [], [])
+    assert history.shares_named == "right turns or wins, %"
+    assert measured_by("accuracy") == "right turns" and measured_by("pro") == "against pro"

@@ -57,6 +57,14 @@ def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
     assert f"python -m arena.play human rl:run={undisturbed[0]}\n" in shown
 
 
+def test_a_finished_run_took_the_seconds_of_its_rounds(undisturbed, monkeypatch):
+    rounds = [row | {"seconds": 100.0 * row["round"]} for row in undisturbed[1]["rounds"]]
+    monkeypatch.setattr("selfplay.learning.learning_curve", lambda run: rounds)
+    shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
+    total = sum(row["seconds"] for row in rounds)
+    assert total >= 100 and f" games in {total:.0f} s; kept in" in shown
+
+
 def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch):
     games = 4000
     sizes = ("--games", games, "--round", games, "--size", 3000, "--tests", 20, "--workers", 0)

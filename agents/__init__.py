@@ -24,7 +24,7 @@ from agents import pro as pro
 from agents import rl as rl
 from agents import rulebased as rulebased
 from agents import singleminmax as singleminmax
-from agents.beam import player as player
+from agents.beam.player import Beam as Beam
 from agents.player import Player, PlayerError, names
 from agents.program import HouseRules, ProgramPlayer
 from agents.spec import make, split_specs

@@ -235,8 +235,6 @@ class Evolved(Player):
         "run": RUN,
     }
     place_kernel, give_kernel = place_best, give_best
-    # workers need no champion to play one whose genes they are given: the first has none yet
-    ships_with_class = False
 
     def make_mind(self) -> Mind:
         if self.settings["weights"] == "plain":

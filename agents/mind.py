@@ -31,6 +31,11 @@ DECIDE = types.FunctionType(DECISION)
 NO_WORDS = np.zeros(1, np.uint64)
 
 
+def without_zeros(memory: np.ndarray) -> np.ndarray:
+    """The words up to the last that is not zero."""
+    return memory[: memory.size - int((memory[::-1] != 0).argmax())] if memory.any() else memory[:0]
+
+
 def make_mind(parameters=(), memory: np.ndarray = NO_WORDS) -> Mind:
     """A mind of these parts, each as the kernels want it."""
     return Mind(np.array(parameters, np.float64), memory)

@@ -5,6 +5,9 @@ fast as those of the project, in every tool.
     python -m agents.new mine.py                a file to begin with
 """
 
+import sys
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from agents.player import Player
@@ -22,6 +25,37 @@ def load_player_class(source: Source, name: str) -> type[Player]:
             raise ValueError(f"{where} has no {kernel}: python -m agents.new writes an example")
     cls.source, cls.address, cls.name = source, where, cls.name or name
     return cls
+
+
+def player_of_class(cls: type) -> Player | None:
+    """Return a player of a class of `Player`, None for any other class. Workers get the class as
+    its file."""
+    if not issubclass(cls, Player):
+        return None
+    if not cls.__module__.startswith("agents."):
+        address = spec_of_class(cls)
+        if not is_own(cls.__module__):
+            cls.source, cls.address = Source.read(ClassSpec.split(address).path), address
+            cls.name = cls.name or cls.__name__
+    return cls()
+
+
+def spec_of_class(cls: type) -> str:
+    """Return `path/to/file.py:Class`. ValueError if the class is in no file, or if its file is
+    importing itself just now: the import would never end."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if not file or cls.__qualname__ != cls.__name__:
+        how = "define it at the top level of a file"
+        raise ValueError(f"{cls.__name__} cannot be imported again: {how}, or give file.py:Class")
+    frame: FrameType | None = sys._getframe()
+    while frame and cls.__module__ != "__main__":
+        if frame.f_code.co_name == "<module>" and frame.f_globals["__name__"] == cls.__module__:
+            how = "put what it runs under `if __name__ == '__main__':`"
+            raise ValueError(f"{file} plays while it is imported: {how}")
+        frame = frame.f_back
+    path = Path(file).resolve()
+    here = path.is_relative_to(Path.cwd())
+    return f"{path.relative_to(Path.cwd()) if here else path}:{cls.__name__}"
 
 
 def load_own(spec: str, base: type, called: str, source: Source | None = None) -> Any:

@@ -53,10 +53,8 @@ class Player:
     uses_chance = True  # False: the same position always gets the same answer
     compiled = True  # False: plays at the speed of Python, through the same tools
 
-    # Of its memory, what was learned; the rest is room to work in.
+    # The learned part of its memory, for the digest; the rest is room to work in.
     learned: np.ndarray | None = None
-    # Every worker has what was learned: it is what the class brings along.
-    ships_with_class = True
 
     # Of a class in a file of the user's: how it is named, and what goes to workers.
     address: ClassVar[str] = ""
@@ -102,12 +100,12 @@ class Player:
         return (self.address or self.name) + (":" + ",".join(changed) if changed else "")
 
     @classmethod
-    def bare(cls, spec: str, mind: Mind) -> Self:
-        """A player that is all in its mind: no file is read to make it."""
+    def of_state(cls, spec: str, settings: dict[str, Any], mind: Mind) -> Self:
+        """Return a player from its settings and mind, as they were packed or stored. Reads no file
+        that the settings may name."""
         player = cls.__new__(cls)
-        player.settings = {name: option.default for name, option in cls.options.items()}
         player.label = player.spec = spec
-        player.mind, player.learned, player.ships_with_class = mind, mind.memory, False
+        player.settings, player.mind = settings, mind
         return player
 
     def with_mind(self, mind: Mind, spec: str) -> Self:
@@ -115,7 +113,7 @@ class Player:
         other = copy.copy(self)
         other.mind, other.label, other.spec = mind, spec, spec
         if mind.memory is not self.mind.memory:
-            other.learned, other.ships_with_class = mind.memory, False
+            other.learned = mind.memory
         return other
 
     def called(self, label: str) -> Self:

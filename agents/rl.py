@@ -179,7 +179,6 @@ class Learner(Player):
     """A player that goes by a learned policy."""
 
     def read_policy(self) -> np.ndarray:
-        self.ships_with_class = self.settings["policy"] == "trained" and not self.settings["run"]
         if self.settings["policy"] == "none":
             return policy_words(Results.none(), Results.none())
         learned = LearnedParts(self.name, self.settings["run"], {HOLDS: POLICY})

@@ -159,11 +159,11 @@ class Zero(Player):
     place_kernel, give_kernel = place_zero, give_zero
 
     def make_mind(self) -> Mind:
-        run, learned = self.settings["run"], self.settings["net"] == "learned"
-        if learned:
-            nets = LearnedParts(self.name, run, {HOLDS: SHIPPED}).read(HOLDS, read_nets)
+        if self.settings["net"] == "learned":
+            learned = LearnedParts(self.name, self.settings["run"], {HOLDS: SHIPPED})
+            nets = learned.read(HOLDS, read_nets)
         else:
             nets = np.concatenate([random_weights(0, placed) for placed in NETS])
-        self.learned, self.ships_with_class = nets.view(np.uint64), learned and not run
+        self.learned = nets.view(np.uint64)
         told = [float(self.settings[name]) for name in ("nodes", "explore")]
         return make_mind(told, zero_memory(nets))

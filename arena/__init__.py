@@ -1,4 +1,4 @@
-"""Matches: who meets whom, and what came of it.
+"""Matches, tournaments and the accuracy of players.
 
 >>> import arena
 >>> arena.play("rulebased", "random", games=100)
@@ -11,33 +11,42 @@ from collections.abc import Sequence
 from typing import Any
 
 import console as console  # first: it hears Ctrl-C
-from agents.player import Player
-from arena.entrants import as_player
+from arena.entrants import AnyPlayer, Guests, as_player
 from arena.match import Games, play_match
 from arena.score import Score
-from arena.standings import Standings
+from arena.standings import Standings, Table
 
-__all__ = ["Games", "Score", "Standings", "play", "play_match", "tournament"]
+__all__ = ["Games", "Score", "Standings", "accuracy", "play", "play_match", "tournament"]
 
 
-def play(a: str | Player, b: str | Player, games: int = 1000, seed: int = 0) -> Score:
-    """The score of A against B, who take the seats by turns."""
-    return play_match(as_player(a), as_player(b), seed, games).score
+def play(a: AnyPlayer, b: AnyPlayer, games: int = 1000, seed: int = 0, **options: Any) -> Score:
+    """Return the score of A against B, who give first in turns. A player is a spec, a `Player` or
+    a class. `options` are those of `python -m arena.play` for players in processes of their own."""
+    rules = Guests(**options).rules
+    return play_match(as_player(a, rules), as_player(b, rules), seed, games).score
+
+
+def accuracy(*players: AnyPlayer, **options: Any) -> Table:
+    """Return how many decisions of the players keep the exact value, by kind of decision and number
+    of pieces on the board. `options` are those of `python -m arena.accuracy`."""
+    from arena.measure_accuracy import AccuracyConfig, measure, table_of
+
+    return table_of(measure(AccuracyConfig(players=players, **options)))
 
 
 def tournament(
-    players: Sequence[str | Player], games: int = 1000, store: str | None = None, **options: Any
+    players: Sequence[AnyPlayer], games: int | None = None, store: str | None = None, **options: Any
 ) -> Standings:
-    """Everybody against everybody. `options` are those of `python -m arena.run`; nothing is kept
-    unless there is a `store`, a folder or an s3:// address: there it goes on if it was stopped."""
+    """Return the standings of a round robin. `options` are those of `python -m arena.run`. Nothing
+    is stored unless `store` names a folder or an s3:// address; there a stopped tournament is
+    resumed."""
     import tempfile
     from dataclasses import replace
 
     from arena.run import TournamentConfig, run_tournament
 
+    options |= {"players": players, "games": games}
     if store:
-        return run_tournament(
-            TournamentConfig(players=players, games=games, store=store, **options)
-        )
+        return run_tournament(TournamentConfig(store=store, **options))
     with tempfile.TemporaryDirectory() as folder:
-        return replace(tournament(players, games, folder, **options), store=None)
+        return replace(run_tournament(TournamentConfig(store=folder, **options)), store=None)

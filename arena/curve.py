@@ -55,7 +55,8 @@ def step_of(number: int) -> str:
 
 
 def is_due(number: int) -> bool:
-    """For runs of many quick steps: after 1, 2, 3, 4, 6, 8, 12, 16, 24 ... of them."""
+    """Whether a run of many quick steps has a point here: after 1, 2, 3, 4, 6, 8, 12, 16, 24 ...
+    of them, and after the last."""
     count = number + 1
     while count % 2 == 0:
         count //= 2

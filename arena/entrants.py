@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import agents
+from agents.own import player_of_class, spec_of_class
 from agents.player import Player
 from agents.program import HouseRules
 from console.config import Config, argument, option
@@ -18,12 +19,22 @@ RULES = ("on_error", "time_limit")
 EVERYBODY = [name for name in agents.names() if name != "human"]
 
 
-def as_player(player: str | Player, rules: HouseRules | None = None) -> Player:
-    """Made from its text, unless it is one; BadInput says what is wrong with the text."""
+# a spec, a player, or a class: of `Player`, or one that plays in a process of its own
+AnyPlayer = str | Player | type
+
+
+def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
+    """Return the player; BadInput says what is wrong with a spec or a class."""
     try:
-        return player if isinstance(player, Player) else agents.make(player, rules)
+        if isinstance(player, type):
+            return player_of_class(player) or agents.make(spec_of_class(player), rules)
+        if isinstance(player, str):
+            return agents.make(player, rules)
     except ValueError as error:
         raise BadInput(str(error)) from None
+    if not isinstance(player, Player):
+        raise BadInput(f"{player!r} is no player: give a spec such as 'pro', a Player or a class")
+    return player
 
 
 @dataclass(kw_only=True)
@@ -52,7 +63,7 @@ class Guests(Config):
 class Entrants(Guests):
     """Players who can do without a person at the terminal, each once."""
 
-    players: Sequence[str | Player] = argument(f"any of: {', '.join(EVERYBODY)}")
+    players: Sequence[AnyPlayer] = argument(f"any of: {', '.join(EVERYBODY)}")
     all: bool = option(False, "every player but human", kept=False)
 
     @cached_property

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.accuracy import Counts, whole
+from arena.measure_accuracy import Counts, whole
 from arena.score import Score
 from arena.standings import Rating, Standings
 from arena.statistics import wilson

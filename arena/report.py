@@ -11,8 +11,8 @@ made of what the run holds; no player is made, so a run from elsewhere executes 
 import sys
 from typing import Any
 
-from arena.accuracy import Counts, stored_accuracy
 from arena.figures import accuracy_figure, elo_figure, heat_map
+from arena.measure_accuracy import Counts, stored_accuracy
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score

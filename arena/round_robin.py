@@ -10,6 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -68,10 +69,10 @@ class Unfinished:
             # it may take its time, but a task must come back before the patience has run out
             self.pace.games = 1
 
-    def tasks(self, record: bool) -> Iterator[Task]:
+    def tasks(self, record: bool, packed: Callable[[Player], PackedPlayer]) -> Iterator[Task]:
         """As workers ask for them."""
         match = self.match
-        first, second = pack(match.first), pack(match.second)
+        first, second = packed(match.first), packed(match.second)
         for start, end in self.missing():
             while start < end:
                 games = min(self.pace.games, end - start)
@@ -159,7 +160,9 @@ def finish_matches(
         if one.complete:
             yield one.match, one.games()
     by_index = {one.match.index: one for one in unfinished}
-    tasks = (task for one in unfinished for task in one.tasks(record))
+    # each player once, not for each of its matches
+    packed = cache(pack)
+    tasks = (task for one in unfinished for task in one.tasks(record, packed))
     for (index, start, games), (batch, seconds) in workers.run(tasks):
         one = by_index[index]
         one.add(start, batch, seconds, workers.item_seconds)

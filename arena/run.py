@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
-from arena.entrants import Entrants
+from agents.player import PlayerError
+from arena.entrants import Entrants, as_player
 from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, commit, finish_matches, matches_of, read_match
 from arena.score import Score
@@ -36,7 +37,7 @@ from store.parts import Parts
 # Games after which the sequential test looks again: fixed, so that the result does not depend on
 # who was fast.
 SPRT_ROUND = 1000
-SPRT_MOST = 1_000_000
+GAMES, SPRT_GAMES = 1000, 1_000_000
 
 
 @dataclass(kw_only=True)
@@ -45,7 +46,14 @@ class TournamentConfig(Entrants, Job):
 
     in_name = ("all",)
 
-    games: int = option(1000, "games a pair, an even number", least=2, even=True)
+    games: int = option(
+        None,
+        f"games a pair, an even number (default {GAMES}); with --sprt at most (default "
+        f"{SPRT_GAMES})",
+        kind=int,
+        least=2,
+        even=True,
+    )
     record: bool = option(False, "keep the moves of every game")
     sprt: str | None = option(
         None, "two players: stop when it is decided, 5 % error each way", metavar="ELO0,ELO1"
@@ -66,6 +74,8 @@ class TournamentConfig(Entrants, Job):
         super().check()
         if self.bounds and count != 2:
             raise BadInput(f"--sprt is for two players, {count} were given")
+        if self.games is None:
+            self.games = SPRT_GAMES if self.sprt else GAMES
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -120,18 +130,19 @@ def play_round_robin(workers: Workers, run: Run, config: TournamentConfig) -> St
 def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
 ) -> Standings:
-    """Rounds of a fixed size, each a committed match of its own, until the test has decided."""
+    """Play rounds of a fixed size, each a committed match of its own, until the test has decided
+    or the limit is reached."""
     names = [player.label for player in config.entrants]
     speeds: list[float] = []
     score, decision, ratio = Score(), None, 0.0
-    while decision is None and score.games < SPRT_MOST:
-        index = len(speeds)
-        (match,) = matches_of(config.entrants, SPRT_ROUND, config.seed + 1_000_003 * index)
+    while decision is None and score.games < config.games:
+        index, games = len(speeds), min(SPRT_ROUND, config.games - score.games)
+        (match,) = matches_of(config.entrants, games, config.seed + 1_000_003 * index)
         played = play_all(workers, run, [replace(match, index=index)], config.record)
         score += played.scores[index]
         speeds.append(played.games_per_second)
         ratio, decision = sprt(*score.totals, *bounds)
-        if match.games < SPRT_ROUND:
+        if match.games < games:
             # two players without chance: there is no more to learn
             break
     low, high = bounds
@@ -154,8 +165,23 @@ def run_tournament(config: TournamentConfig) -> Standings:
         return replace(standings, store=run.address)
 
 
+def continued_with_losses(config: TournamentConfig) -> str:
+    """Return the command that plays the same tournament where a failure loses the game."""
+    kept = super(Entrants, config).kept() | {"on_error": "lose"}
+    players = [one if isinstance(one, str) else as_player(one).spec for one in config.players]
+    words = [*(["--all"] if config.all else []), *players, *config.words(kept)]
+    python = ["--python", config.python] if config.python else []
+    return command_line("arena.run", *words, *python, "--store", f"{config.store}-lose")
+
+
 def run_and_print(config: TournamentConfig) -> None:
-    standings = run_tournament(config)
+    try:
+        standings = run_tournament(config)
+    except PlayerError as error:
+        if config.on_error == "stop" and not all(player.compiled for player in config.entrants):
+            advice = "to go on, where a failure loses the game, use another run"
+            error.args = (f"{error}; {advice}: {continued_with_losses(config)}",)
+        raise
     if config.json:
         print(json.dumps(standings.as_json()))
         return

@@ -37,8 +37,11 @@ class Table(Sequence):
         return aligned(self.text)
 
     def to_pandas(self):
-        import pandas
-
+        try:
+            import pandas
+        except ImportError:
+            how = "pip install 'quarto-evo[pandas]'"
+            raise ImportError(f"to_pandas() needs pandas: {how}") from None
         return pandas.DataFrame(self.rows, columns=list(self.columns))
 
 
@@ -186,16 +189,18 @@ def print_standings(standings: Standings, players: list[Player], pairs: bool) ->
 
 
 def move_time(player: Player, seconds: float = 0.03) -> str:
-    """Mean time of a decision, measured on games against itself."""
+    """Return the mean time of a decision in games against itself."""
     games, decisions, spent = 2, 0, 0.0
-    while spent < seconds and (player.compiled or games < 32):
-        started = time.perf_counter()
-        try:
+    try:
+        # not timed: it loads kernels and starts processes
+        play_match(player, player, 1, 1)
+        while spent < seconds and (player.compiled or games < 32):
+            started = time.perf_counter()
             moves = play_match(player, player, 1, games, first=decisions & ~1, record=True).moves
-        except PlayerError:
-            return "-"
-        spent += time.perf_counter() - started
-        decisions += int(np.count_nonzero(np.asarray(moves) >= 0))
-        games *= 2
+            spent += time.perf_counter() - started
+            decisions += int(np.count_nonzero(np.asarray(moves) >= 0))
+            games *= 2
+    except PlayerError:
+        return "-"
     each = spent / max(decisions, 1)
     return f"{1e6 * each:.2f} us" if each < 1e-3 else f"{1e3 * each:.1f} ms"

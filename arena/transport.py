@@ -1,9 +1,9 @@
-"""Players on their way to a worker: small, plain, and made again there once.
+"""Players on their way to workers.
 
-A player goes as its name and the parameters of its mind; with the memory of its mind where that was
-learned and does not ship with its class. A compiled player of the user's goes with the source that
-the user named and of what it imports from beside it, a program with the folder that it lives in: no
-worker ever reads or runs another file.
+A player travels as its class, its settings and its whole mind, so a worker plays with the same
+parameters and memory as the driver and reads no file that an option names. A compiled player in a
+file of the user's brings the source of that file and of the files beside it that it imports; a
+program brings its folder.
 """
 
 import zlib
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.folder import SharedFolder
-from agents.mind import Mind
+from agents.mind import make_mind, without_zeros
 from agents.own import load_player_class
 from agents.player import Player, find
 from agents.program import Command, HouseRules, ProgramPlayer
@@ -21,33 +21,44 @@ from agents.source import ClassSpec, Source
 
 
 class SharedArray:
-    """An array that goes through Ray's object store once, however many tasks name it. Read-only on
-    the other side."""
+    """An array that goes through Ray's object store once, however many tasks refer to it. Zeros at
+    its end, such as the unused memory of a search, do not travel."""
 
     def __init__(self, array: np.ndarray):
         self._array: np.ndarray | None = array
         self._ref: Any = None
+        self._size, self._dtype = array.size, array.dtype
         self.digest = zlib.crc32(array.data)
 
-    @property
-    def array(self) -> np.ndarray:
-        if self._array is None:
+    def copy(self) -> np.ndarray:
+        """Return the array; the caller may write to it."""
+        if self._array is not None:
+            return self._array.copy()
+        array = np.zeros(self._size, self._dtype)
+        if self._ref is not None:
             import ray
 
-            self._array = ray.get(self._ref)
-        return self._array
+            content = ray.get(self._ref)
+            array[: content.size] = content
+        return array
 
     def __getstate__(self) -> dict:
-        import ray
+        content = self._array if self._array is None else without_zeros(self._array)
+        if self._ref is None and content is not None and content.size:
+            import ray
 
-        self._ref = self._ref or ray.put(self._array)
-        return {"_array": None, "_ref": self._ref, "digest": self.digest}
+            self._ref = ray.put(content)
+        return vars(self) | {"_array": None}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedArray) and self.digest == other.digest
+        return isinstance(other, SharedArray) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash(self.digest)
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[int, int]:
+        return self._size, self.digest
 
 
 class PackedProgram(NamedTuple):
@@ -63,55 +74,56 @@ class PackedPlayer(NamedTuple):
 
     spec: str
     label: str
-    # what names its class
+    # a name of the registry, or FILE.py:CLASS
     kind: str = ""
+    settings: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[float, ...] = ()
     memory: SharedArray | None = None
-    # of a class of the user's
+    # the user's file that holds the class
     source: Source | None = None
     program: PackedProgram | None = None
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
-    """`ready`: compiled here once, not by every worker."""
+    """Return the player as it travels. `ready`: compile its kernels first, so that workers need
+    only load them."""
     if isinstance(player, ProgramPlayer):
         program = PackedProgram(player.command, player.rules, player.folder)
         return PackedPlayer(player.spec, player.label, program=program)
     if ready:
         player.ready()
-    memory = None if player.ships_with_class else SharedArray(player.mind.memory)
-    parameters = tuple(player.mind.parameters.tolist())
-    kind = player.address or player.name
-    return PackedPlayer(player.spec, player.label, kind, parameters, memory, player.source)
+    return PackedPlayer(
+        player.spec,
+        player.label,
+        player.address or player.name,
+        tuple(player.settings.items()),
+        tuple(player.mind.parameters.tolist()),
+        SharedArray(player.mind.memory),
+        player.source,
+    )
 
 
 def unpack(packed: PackedPlayer) -> Player:
-    return _unpack_small(packed) if packed.memory is None else _unpack_learned(packed)
+    """Return the player, the same object each time as long as it is in use."""
+    return _unpack_mind(packed) if packed.program is None else _unpack_program(packed)
 
 
-# What is learned is large, and self-play sends a new one every round.
-@lru_cache(maxsize=4)
-def _unpack_learned(packed: PackedPlayer) -> Player:
+# A memory has up to 8 MB, and self-play sends a new one every round.
+@lru_cache(maxsize=8)
+def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
-    mind = Mind(np.array(packed.parameters, float), np.array(packed.memory.array))
-    return _class_of(packed).bare(packed.spec, mind).called(packed.label)
+    mind = make_mind(packed.parameters, packed.memory.copy())
+    cls = _class_of(packed)
+    return cls.of_state(packed.spec, dict(packed.settings), mind).called(packed.label)
 
 
 @lru_cache(maxsize=256)
-def _unpack_small(packed: PackedPlayer) -> Player:
-    if packed.program is not None:
-        return _unpack_program(packed, packed.program)
-    # its settings are in the parameters: no file that they may name is read here
-    player = _class_of(packed)()
-    mind = player.mind._replace(parameters=np.array(packed.parameters, float))
-    return player.with_mind(mind, packed.spec).called(packed.label)
-
-
-def _unpack_program(packed: PackedPlayer, program: PackedProgram) -> Player:
-    """Its process starts with its first game."""
-    folder = program.folder.place() if program.folder else None
-    player = ProgramPlayer(packed.spec, program.command.at(folder), program.rules)
-    return player.called(packed.label)
+def _unpack_program(packed: PackedPlayer) -> Player:
+    """Return a player whose process starts with its first game."""
+    assert packed.program is not None
+    command, rules, shared = packed.program
+    folder = shared.place() if shared else None
+    return ProgramPlayer(packed.spec, command.at(folder), rules).called(packed.label)
 
 
 def _class_of(packed: PackedPlayer) -> type[Player]:

@@ -23,10 +23,10 @@ import numpy as np
 
 from agents.player import Player
 from arena import testset
-from arena.accuracy import judge
 from arena.entrants import Entrants
 from arena.figures import Dot, field_figure, front
 from arena.match import Batch, Side
+from arena.measure_accuracy import judge
 from arena.right_turns import as_questions, right_turns
 from arena.statistics import wilson
 from arena.testset import JUDGESET, STAGES, TESTSET, Question

@@ -17,8 +17,8 @@ from agents.beam.reward import WORKROOM, reward
 from agents.learned import read_shipped
 from agents.outcomes import read_results
 from agents.rl import POLICY
-from arena.accuracy import accuracy
 from arena.match import play_match
+from arena.measure_accuracy import accuracy
 from arena.round_robin import Match, pair_seed, run_matches
 from arena.score import Score
 from arena.statistics import Z95, wilson

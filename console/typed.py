@@ -27,7 +27,11 @@ COMMANDS = {
     "play": Command("arena.play", "play on the terminal, or watch two players", "arena.terminal"),
     "players": Command("agents", "who there is, and what they take", "agents.__main__"),
     "tournament": Command("arena.run", "everybody against everybody, with Elo and error bars"),
-    "accuracy": Command("arena.accuracy", "how many decisions of a player keep the exact value"),
+    "accuracy": Command(
+        "arena.accuracy",
+        "how many decisions of a player keep the exact value",
+        "arena.measure_accuracy",
+    ),
     "conform": Command("arena.conform", "does a program speak the protocol of players?"),
     "review": Command("arena.review", "a game, every decision with its exact value, or a page"),
     "annotate": Command("arena.annotate", "mark every decision of recorded games"),

@@ -171,7 +171,7 @@ class RightTurns(Measure):
 
 @lru_cache(maxsize=4)
 def as_questions(shared: SharedArray) -> np.ndarray:
-    return np.array(shared.array).view(QUESTION)
+    return shared.copy().view(QUESTION)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from agents.player import Player
 from arena import curve
-from arena.accuracy import accuracy, whole
+from arena.measure_accuracy import accuracy, whole
 from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
@@ -104,12 +104,13 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
             measured |= {"best": plateau.add(population), "claim": strategy.claim}
             if saving:
                 saving.result()  # raises what went wrong
-            keep_point(strategy, evaluator, archive.run, number)
+            keep_point(strategy, evaluator, archive.run, curve.is_due(number))
             saving = thread.submit(commit, number, population, measured)
             speed = measured["games_per_second"]
             progress.show(strategy.number, progress_text(population, claims, problem, speed))
         if saving:
             saving.result()
+        keep_point(strategy, evaluator, archive.run, due=strategy.number > 0)
     return claims
 
 
@@ -121,11 +122,12 @@ def measure_work(evaluator: Evaluator, before: float | None, elapsed: float) -> 
     return measured if before is None else measured | {"seconds": round(before + elapsed, 3)}
 
 
-def keep_point(strategy: Strategy, evaluator: Evaluator, run: Run, number: int) -> None:
-    """The champion so far on the learning curve, if it is time to look: before its generation is
-    committed, so that a run that was killed lacks none."""
-    problem, step = evaluator.problem, curve.step_of(number)
-    if problem.config.curve and curve.is_due(number) and not run.has(step):
+def keep_point(strategy: Strategy, evaluator: Evaluator, run: Run, due: bool) -> None:
+    """Put the champion so far on the learning curve: before its generation is committed, so that a
+    run that was killed lacks no point; after the last one in any case."""
+    problem, number = evaluator.problem, strategy.number - 1
+    step = curve.step_of(number)
+    if due and problem.config.curve and not run.has(step):
         player = problem.genome.make_player(strategy.champion(), problem.genome.spec(run.address))
         run.write(step, curve.measure(evaluator.workers, player, problem.seed, number))
 

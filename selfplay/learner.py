@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 import agents
+from agents.champion import as_learned
 from agents.own import load_own
 from agents.player import Player
 from agents.source import Source
@@ -109,12 +110,8 @@ class Learner(ABC):
         return player.with_mind(player.mind, spec)
 
     def mind(self, known: Any) -> tuple[pa.Table, dict[str, Any]]:
-        """The table of the step `mind`, and what it tells beside what it holds."""
-        from agents.champion import as_champion
-
-        player = self.player(known, 0.0)
-        base = player.address or player.spec
-        return self.to_arrow(known), as_champion(player, base)
+        """Return the table of the step `mind`, and its metadata beside what it holds."""
+        return as_learned(self.player(known, 0.0))
 
     def spec(self, run: str) -> str:
         """The player that has learned."""

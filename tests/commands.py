@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
+from console.typed import COMMANDS
 from store import Run
 from tests.children import run_child
 
 # `arena.play` is a function of the package; the command of that name lives elsewhere.
-MAINS = {"arena.play": "arena.terminal", "agents": "agents.__main__", "web": "web.__main__"}
+MAINS = {command.module: command.main for command in COMMANDS.values() if command.main}
 TIMEOUT = 240  # seconds
 
 

@@ -21,10 +21,10 @@ import numpy as np
 
 import agents
 from agents.player import Player
-from arena.accuracy import Count, Counts, stored_accuracy, whole
 from arena.entrants import EVERYBODY
 from arena.figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
 from arena.match import play_match
+from arena.measure_accuracy import Count, Counts, stored_accuracy, whole
 from arena.report import read_standings, without_accuracy
 from arena.score import Score
 from arena.standings import Standings

@@ -3,7 +3,7 @@ known of their strength."""
 
 from typing import Any
 
-from arena.accuracy import text_rows, whole
+from arena.measure_accuracy import text_rows, whole
 from arena.published import MATCHES
 from arena.standings import Rating
 from arena.statistics import wilson

@@ -8,7 +8,7 @@ from typing import Any
 import arena.report
 import evo.report
 import selfplay.report
-from arena.accuracy import from_table, text_rows
+from arena.measure_accuracy import from_table, text_rows
 from console.errors import UserError
 from console.page import Page, Section, settings_rows
 from store.games import GAMES, game_steps, read_recorded

@@ -194,7 +194,6 @@ class Beam(Player):
         weights, nets = learned.read(REWARD, read_weights), learned.read(NET, read_nets)
         known = learned.read(CACHE, read_results)[0] if cached else Results.none()
         self.learned = np.concatenate([weights, nets, known.key, entries_of(known)])
-        self.ships_with_class = cached and not run
         flat, thorough = self.settings["reward"] == "flat", self.settings["thorough"]
         said = [self.settings["nodes"], flat, cached, thorough, self.by_chance]
         return make_mind([*self.genes(learned), *said], make_beam_memory(weights, nets, known))

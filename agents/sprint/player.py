@@ -210,8 +210,7 @@ class Sprint(Player):
     place_kernel, give_kernel = place_sprint, give_sprint
 
     def make_mind(self) -> Mind:
-        run = self.settings["run"]
-        net = LearnedParts(self.name, run, {HOLDS: SHIPPED}).read(HOLDS, from_table)
-        self.learned, self.ships_with_class = net.view(np.uint64), not run
+        learned = LearnedParts(self.name, self.settings["run"], {HOLDS: SHIPPED})
+        self.learned = learned.read(HOLDS, from_table).view(np.uint64)
         memory = np.concatenate([make_memory(0.0625), self.learned])
         return make_mind([float(self.settings["nodes"])], memory)

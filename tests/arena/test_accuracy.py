@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from arena import testset
-from arena.accuracy import accuracy, as_table, from_table, whole
+from arena.measure_accuracy import accuracy, as_table, from_table, whole
 from arena.turn_values import NOT_LEGAL
 from engine import Position
 from engine.solver import analyse
@@ -89,10 +89,10 @@ def test_the_command_prints_a_table_and_keeps_it(tmp_path):
 def test_what_was_interrupted_is_not_asked_again(tmp_path, monkeypatch):
     command = ("arena.accuracy", "dumb", "random", "--json", "--store", tmp_path)
     with monkeypatch.context() as patch:
-        watch_calls(patch, "arena.accuracy.judge", most=110)
+        watch_calls(patch, "arena.measure_accuracy.judge", most=110)
         assert call(*command).code == 130
     assert tasks_kept(tmp_path) == [["dumb", first] for first in range(0, 100, 20)]
-    asked = watch_calls(monkeypatch, "arena.accuracy.judge")
+    asked = watch_calls(monkeypatch, "arena.measure_accuracy.judge")
     done = call(*command)
     assert done.code == 0 and len(asked) == 2 * len(QUESTIONS) - 100
     assert done.out == call("arena.accuracy", "dumb", "random", "--json").out

@@ -1,11 +1,16 @@
 import json
+import re
+import shlex
 import shutil
 import signal
 import sys
 
+import numpy as np
 import pytest
 
+import agents
 import arena.workers
+from arena import standings
 from arena.match import Games, play_match
 from arena.parts import pack_games
 from arena.round_robin import Unfinished, matches_of, read_match
@@ -13,6 +18,7 @@ from arena.run import TournamentConfig
 from arena.score import Score
 from store import Run
 from store.parts import Parts
+from tests.agents.programs import write
 from tests.commands import call, kill_in_the_middle, run, start, tables, tasks_kept
 
 FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
@@ -142,6 +148,56 @@ def test_sprt_stops_when_it_is_decided(tmp_path):
     done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
     assert done.code == 0 and "rulebased is stronger by 10 Elo" in done.err
     assert json.loads(done.out)["results"][0]["games"] == 1000
+
+
+def test_sprt_stops_at_the_limit_of_games(tmp_path):
+    arguments = ("x=random", "y=random", "--sprt", "0,1", "--games", 1200, "--workers", 0)
+    done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
+    assert done.code == 0 and "x is not decided" in done.err and "after 1,200 games" in done.err
+    assert json.loads(done.out)["results"][0]["games"] == 1200
+    assert Run(tmp_path / "run").steps() == ["match-0000", "match-0001"]
+
+
+def test_a_failure_that_stops_names_the_command_that_goes_on(tmp_path):
+    text = "class Mine:\n    def choose_piece(self): 1 / 0\n    place_piece = choose_piece\n"
+    mine = write(tmp_path, text)
+    arguments = (f"me={mine}", "random", "--games", 2, "--workers", 0)
+    stopped = call("arena.run", *arguments, "--store", tmp_path / "run")
+    assert stopped.code == 1 and len(stopped.err.splitlines()) == 1
+    command = shlex.split(stopped.err.partition("use another run: ")[2])
+    words = command[command.index("arena.run") + 1 :]
+    assert words[-2:] == ["--store", f"{tmp_path}/run-lose"]
+    done = call("arena.run", *words, "--workers", 0, "--json")
+    assert done.code == 0 and json.loads(done.out)["results"][0]["losses"] == 2
+
+
+class Clock:
+    """A clock that stands still, and games that take their time: the first a second longer."""
+
+    def __init__(self):
+        self.now, self.loading = 0.0, 1.0
+
+    def perf_counter(self):
+        return self.now
+
+    def play(self, a, b, seed, games, first=0, record=False):
+        played = play_match(a, b, seed, games, first, record=True)
+        self.now += self.loading + 2e-6 * np.count_nonzero(played.moves >= 0)
+        self.loading = 0.0
+        return played
+
+
+def test_the_time_of_a_move_is_that_of_decisions_alone(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(standings, "play_match", clock.play)
+    monkeypatch.setattr(standings, "time", clock)
+    assert standings.move_time(agents.make("random")) == "2.00 us"
+
+
+def test_without_pandas_a_table_names_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=re.escape("pip install 'quarto-evo[pandas]'")):
+        standings.Table(["player"], [("random",)], []).to_pandas()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from arena import testset
-from arena.accuracy import accuracy
+from arena.measure_accuracy import accuracy
 from arena.testset import JUDGESET, STAGES
 from benchmarks.field import Measured, Stage, front_of, measure_stage, text_rows
 from engine.symmetry import canonical_key

@@ -33,6 +33,14 @@ def undisturbed(tmp_path_factory):
     return folder, json.loads(done.out)
 
 
+def test_the_last_generation_is_on_the_learning_curve(tmp_path):
+    curve = [word for word in SMALL if word != "--no-curve"]
+    for generations, points in ((5, [0, 1, 2, 3, 4]), (5, [0, 1, 2, 3, 4]), (8, [*range(6), 7])):
+        options = ("--generations", generations, "--store", tmp_path, "--fresh", 2)
+        assert call("evo.run", *curve, *options).code == 0
+        assert Run(tmp_path).steps("curve-") == [f"curve-{number:05d}" for number in points]
+
+
 def test_the_command_is_a_program_of_its_own(undisturbed):
     """On a run that is there, with nothing left to play."""
     done = run_real("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])

@@ -9,6 +9,9 @@ import pytest
 import agents
 import selfplay
 from arena.match import play_match
+from arena.transport import pack, unpack
+from engine import Position
+from selfplay.learners import find_learner
 from store import Run
 from tests.commands import call, kill_in_the_middle, tables
 
@@ -39,6 +42,63 @@ def test_it_learns_and_its_player_plays_when_the_files_are_gone(tmp_path):
     assert call("selfplay.report", store).code == 0
     rows = Run(store).read("round-00003")
     assert set(rows["left"].to_pylist()) <= {"win", "0", "1", "2", "3"}
+
+
+REMEMBERS = """
+import numpy as np
+import pyarrow as pa
+from agents import Player
+from agents.mind import DECISION, Mind, make_mind
+from console.option import Option
+from engine.bits import lowest
+from engine.kernel import kernel
+from selfplay import ITSELF, Learner
+
+@kernel(DECISION)
+def place(position, mind, rng):
+    return lowest(np.int64(0xFFFF & ~position.occupied))
+
+@kernel(DECISION)
+def give(position, mind, rng):
+    for word in mind.memory:
+        if position.pool >> np.int64(word) & 1:
+            return np.int64(word)
+    return lowest(position.pool)
+
+class Rememberer(Player):
+    options = {"words": Option(1, "of memory", least=1)}
+    uses_chance = False
+    place_kernel, give_kernel = place, give
+
+    def make_mind(self):
+        return make_mind([7.5], np.zeros(self.settings["words"], np.uint64))
+
+class Mine(Learner):
+    first_player, mix = Rememberer, {ITSELF: 1.0}
+
+    def keep(self, games):
+        return pa.table({"last": [game.moves[-2] for game in games]})
+
+    def player(self, known, exploration):
+        player = Rememberer(words=20)
+        player.mind.memory[:3] = 11, 9, 1 + known["last"][-1].as_py()
+        return player
+"""
+
+
+def test_a_memory_that_was_learned_is_stored_and_read_whole(tmp_path):
+    (tmp_path / "mine.py").write_text(REMEMBERS)
+    store, spec = str(tmp_path / "run"), f"{tmp_path}/mine.py:Mine"
+    player = selfplay.learn(spec, games=40, round=20, tests=20, workers=0, store=store, curve=False)
+    known = Run(store).read("round-00001")
+    learned = find_learner(spec).player(known, 0.0)
+    (tmp_path / "mine.py").unlink()
+    for read in (player, agents.make(f"champion:run={store}")):
+        assert read.settings == learned.settings == {"words": 20}
+        assert [part.tolist() for part in read.mind] == [part.tolist() for part in learned.mind]
+        assert read.give(Position.start()) == 11
+        assert unpack(pack(read)).give(Position.start().give(11).place(0)) == 9
+    assert Run(store).read("mind").column_names == ["memory"]
 
 
 def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, simulated_ray):

@@ -115,7 +115,8 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots
 
-PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# setuptools would explain editable installations at length
+PIP := PYTHONWARNINGS=ignore $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; $(PYTHON) is older: make PYTHON=/path/to/python3.11" >&2; exit 2; }

@@ -76,6 +76,10 @@ chaos: $(DEVELOP)  ## every job under faults that are really injected (make chao
 	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 
+audit: $(INSTALLED)  ## pinned dependencies with known vulnerabilities; asks pypi.org
+	$(PIP) pip-audit
+	@$(VENV)/bin/python -m tests.audit
+
 # Every benchmark, under the command that prints its table: most of docs/results.md.
 # make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
 # make results BEFORE=CHECKOUT                the first minute beside that of an older checkout
@@ -110,12 +114,14 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots
 
-PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# setuptools would explain editable installations at length
+PIP := PYTHONWARNINGS=ignore $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed; $(PYTHON) is older: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	@echo "installing into $(VENV), once (a minute or two)"
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade pip setuptools
 	$(PIP) -e '.$(EXTRAS)'
 	@touch $@
 
@@ -127,4 +133,4 @@ $(DEVELOP): $(INSTALLED)
 clean:  ## remove the environment and what was built
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run install play web help train test steady coverage mutants test-cluster chaos results screenshots clean
+.PHONY: run install play web help train test steady coverage mutants test-cluster chaos audit results screenshots clean

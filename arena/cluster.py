@@ -1,8 +1,7 @@
-"""Ray itself: started on this machine or reached at an address, quietly; and its processes."""
+"""Ray itself: started on this machine or connected to at an address, quietly; and its processes."""
 
 import os
 import select
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,22 +13,24 @@ from console.errors import UserError
 
 # Bytes; the default would be 30 % of the free memory.
 OBJECT_STORE = 256 * 2**20
-# Whoever comes shows Ray's token (access.py). No usage report, no warning about accelerators.
+# Every connection shows Ray's token (access.py). No usage report, no warning about accelerators.
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
+# A Ray that is no cluster listens on loopback alone. On macOS and Windows that is Ray's default.
+LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 HEAD = Path(__file__).with_name("head.py")
 
 
 class WorkersError(UserError):
-    """No workers could be had; one clear line."""
+    """There are no workers, for a reason that is one line."""
 
 
 class LocalRay:
-    """Ray on this machine, coming up in processes of its own beside whatever goes on here. They end
-    when this process does, even if that is killed."""
+    """Ray on this machine, which starts in processes of its own while the driver works. They and
+    their files go when the driver ends, even if it is killed (head.py)."""
 
     def __init__(self, cores: int, dashboard: bool) -> None:
         print(f"starting Ray on {cores} cores ...", file=sys.stderr, flush=True)
@@ -40,14 +41,14 @@ class LocalRay:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**SETTINGS, **os.environ},
+            env={**SETTINGS, **os.environ, **LOOPBACK},
             # Ctrl-C is for the driver
             start_new_session=True,
             text=True,
         )
 
     def is_up(self) -> bool:
-        """Whether `connect` need not wait."""
+        """Whether `connect` returns without waiting."""
         assert self.process.stdout is not None
         return bool(select.select([self.process.stdout], [], [], 0)[0])
 
@@ -59,30 +60,29 @@ class LocalRay:
         assert self.process.stdout is not None
         answer = self.process.stdout.readline().strip()
         if not answer or answer.startswith("failed:"):
-            why = answer or f"its process ended, code {self.process.wait()}"
+            self.stop()
+            why = answer or f"its process ended, code {self.process.returncode}"
             raise WorkersError(f"cannot start Ray on this machine: {why[:300]}")
         return answer
 
     def stop(self) -> None:
-        """All its processes, at once, whether it has come up or not."""
-        others = descendants(self.process.pid)
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        for process in others:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
+        """Kill all its processes and remove its files, whether it has come up or not."""
         self.process.communicate()
 
 
 def connect(address: str) -> ModuleType:
-    """To a Ray that runs: without a banner, and with nothing left behind."""
+    """Connect to a running Ray without a banner; on failure leave nothing behind."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     import ray
+    from ray._private import ray_constants
 
-    # Ray tells of every lost worker on standard output, log_to_driver or not: into the middle of
-    # --json. The driver knows of them.
+    # Ray reports every lost worker on standard output, log_to_driver or not: into the middle of
+    # --json. The driver notices by itself.
     ray._private.worker.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
+    if address.startswith("127.0.0.1:"):
+        # Ray would try this machine's outer address, where LocalRay does not listen
+        ray_constants.ENABLE_RAY_CLUSTER = False
     try:
         look_anew()
         knock(_found(address))
@@ -94,14 +94,14 @@ def connect(address: str) -> ModuleType:
 
 
 def _found(address: str) -> str:
-    """Where `auto` is."""
+    """The address that `auto` stands for."""
     from ray._private.services import canonicalize_bootstrap_address
 
     return (canonicalize_bootstrap_address(address) or address) if address == "auto" else address
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Process ids of all that a process has started, directly or not; none where there is no
+    """Process ids of the children of a process, their children and so on; none where there is no
     /proc."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):

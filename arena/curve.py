@@ -17,9 +17,9 @@ from agents.player import Player
 from arena import testset
 from arena.match import Batch, Side, play_match
 from arena.right_turns import as_questions, right_turns
+from arena.task import Runner, Task
 from arena.testset import STAGES
 from arena.transport import PackedPlayer, pack, unpack
-from arena.workers import Task, Workers
 from engine.rng import purpose, stream
 from store import DamagedFile, Run, StoreError
 
@@ -63,7 +63,7 @@ def is_due(number: int) -> bool:
     return count in (1, 3)
 
 
-def measure(workers: Workers, player: Player, seed: int, number: int) -> pa.Table:
+def measure(workers: Runner, player: Player, seed: int, number: int) -> pa.Table:
     """A point as it is kept."""
     seed = int(stream(seed % 2**64, purpose("curve"), number))
     found: dict[str, Any] = dict(workers.run(_tasks(pack(player), seed)))

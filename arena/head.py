@@ -1,61 +1,146 @@
-"""A process that starts Ray on this machine and holds it until the one who started this ends.
+"""The process that holds a local Ray and removes every trace of it when its parent ends.
 
-Told: how many cores, the bytes of the object store, and 1 for a dashboard. Tells on standard output
-where Ray is, or `failed:` and why. It stands alone: whoever starts it need not have the project on
-its path.
+Arguments: number of cores, bytes of the object store, 1 for a dashboard. It prints Ray's address,
+or `failed:` and the reason. It stands alone: the project need not be on its path.
+
+Ray runs in a child of this process. When standard input ends, which happens however the parent
+ends, this process kills the child and everything that Ray leaves behind (its agents otherwise live
+for up to a minute), and removes the folder of the session.
 """
 
+import ctypes
+import fcntl
 import os
+import shutil
+import signal
 import sys
 import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
 
+PREFIX = "quarto-ray-"
+# A socket's path has at most 103 bytes (107 on Linux), of which Ray and PREFIX take 93.
+MAX_BASE = 10
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def make_folder() -> str:
+    """Make a folder for the session that only this user can enter. It is locked for as long as the
+    session lives."""
+    base = tempfile.gettempdir()
+    base = base if len(os.fsencode(base)) <= MAX_BASE else "/tmp"
+    remove_ended(base)
+    folder = tempfile.mkdtemp(prefix=PREFIX, dir=base)
+    fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)
+    return folder
+
+
+def remove_ended(base: str) -> None:
+    """Remove the folders of sessions that were killed before they could."""
+    for folder in Path(base).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            _remove_if_ended(folder)
+
+
+def _remove_if_ended(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        # an empty one may be about to be locked
+        if os.fstat(handle).st_uid == os.getuid() and os.listdir(handle):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
+    finally:
+        os.close(handle)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose parent ends. Only Linux can do this."""
+    with suppress(AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children() -> list[int]:
+    """Empty where there is no /proc."""
+    with suppress(OSError):
+        return [*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
+    return []
+
+
+def end(child: int) -> int:
+    """Kill the child and everything that it has started; return the child's exit code."""
+    os.killpg(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    while orphans := children():
+        for orphan in orphans:
+            os.kill(orphan, signal.SIGKILL)
+        for orphan in orphans:
+            os.waitpid(orphan, 0)
+    return os.waitstatus_to_exitcode(status)
+
 
 def leave_with_the_parent() -> None:
-    """The input ends when the parent does, however that happens; Ray's processes end with this
-    one."""
+    """The child ends even if the process that should kill it was itself killed."""
     sys.stdin.read()
     os._exit(0)
 
 
 def make_token() -> None:
-    """Where Ray keeps it, if it is wanted and there is none. Ray would make one, too, but for
-    everybody to read, and two programs that begin at once would make one each."""
+    """Make Ray's token where Ray keeps it, unless there is one. Ray would make it readable for all
+    users, and two programs that start at once would make one each."""
+    if os.environ.get("RAY_AUTH_MODE") != "token":
+        return
     from ray._private.authentication import authentication_token_setup as tokens
 
     loader = tokens.AuthenticationTokenLoader.instance()
-    if os.environ.get("RAY_AUTH_MODE") != "token" or loader.has_token(ignore_auth_mode=True):
+    if loader.has_token(ignore_auth_mode=True):
         return
     place = Path.home() / ".ray" / "auth_token"
     place.parent.mkdir(mode=0o700, exist_ok=True)
     handle, made = tempfile.mkstemp(dir=place.parent)
     with open(handle, "w") as file:
         file.write(tokens.generate_new_authentication_token())
-    # whoever is first has made it
+    # the first program to get here has made it
     with suppress(FileExistsError):
         os.link(made, place)
     os.remove(made)
     loader.reset_cache()
 
 
-def main() -> None:
-    cores, memory, dashboard = map(int, sys.argv[1:])
+def hold_ray(folder: str) -> None:
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
-    try:
-        import ray
+    cores, memory, dashboard = map(int, sys.argv[1:])
+    import ray
 
-        make_token()
-        options = {"num_cpus": cores, "object_store_memory": memory}
-        quiet = {"logging_level": "ERROR", "log_to_driver": False}
-        ray.init("local", include_dashboard=bool(dashboard), **options, **quiet)
-        print(ray.get_runtime_context().gcs_address, flush=True)
-    except BaseException as error:
-        print("failed:", " ".join(f"{type(error).__name__}: {error}".split()), flush=True)
-        raise
+    make_token()
+    options = {"num_cpus": cores, "object_store_memory": memory}
+    quiet = {"logging_level": "ERROR", "log_to_driver": False}
+    # Ray opens its own folders to all users (0777): they lie within one that is closed
+    ray.init(
+        "local", include_dashboard=bool(dashboard), _temp_dir=f"{folder}/r", **options, **quiet
+    )
+    print(ray.get_runtime_context().gcs_address, flush=True)
     threading.Event().wait()
 
 
+def main() -> int:
+    try:
+        folder = make_folder()
+        child = os.fork()
+        if child == 0:
+            hold_ray(folder)
+    except BaseException as error:
+        print("failed:", " ".join(f"{type(error).__name__}: {error}".split()), flush=True)
+        raise
+    os.setpgid(child, child)
+    adopt_orphans()
+    # only the child speaks: if it ends, the parent reads the end of the output
+    os.close(sys.stdout.fileno())
+    sys.stdin.read()
+    code = end(child)
+    shutil.rmtree(folder, ignore_errors=True)
+    return code
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

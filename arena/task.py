@@ -4,12 +4,12 @@ Ray comes up."""
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,13 @@ class Task:
     id: Hashable
     function: Callable
     arguments: tuple = ()
+
+
+class Runner(Protocol):
+    """Workers, or a job that lets its workers do other tasks in between."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
+        """(id, result) of every task, in the order in which they are done."""
 
 
 class Waiting(deque[Task]):

@@ -15,7 +15,7 @@ migration. Before it is complete its parts hold the islands as far as they have 
 
 import pickle
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -116,8 +116,8 @@ class Archipelago:
         self.epochs = dict.fromkeys(self.places, number - 1)
         # by epoch and place: as far as it had come when the program was stopped
         self.kept = {i: self._read(i) for i in range(number, min(number + AHEAD + 1, self.total))}
-        # by place: what somebody is at, or will be
-        self.owed: dict[int, Task] = {}
+        # by id: the tasks that workers have or will get
+        self.owed: dict[Hashable, Task] = {}
         self.waiting = Waiting()
         self.running: Iterator[Any] = iter(())
 
@@ -132,14 +132,7 @@ class Archipelago:
         del self.settled[number - 1]
         self._tell()
         while len(self.settled[number]) < size:
-            epoch, island = self._next()
-            games = island.games - self.islands[island.place].games
-            self.evaluator.played += games
-            self.evaluator.busy += island.busy
-            if self.parts:
-                self.parts.add(epoch_step(epoch), (island.place,), island)
-            self._go_on(epoch, island)
-            self._tell()
+            self._take(*self._next())
         finished = self.finished.pop(number)
         claims = (finished[place].claim for place in self._homes())
         self.claim = together(claims, self.problem.scoring.repeats)
@@ -157,20 +150,41 @@ class Archipelago:
         sure = sure_shares(self.last.counts, self.problem.scoring)
         return [int(sure.argmax()) // self.problem.config.population]
 
-    def _next(self) -> tuple[int, Island]:
-        """The next island that comes back, and in which epoch it is. Workers go on while an epoch
-        is being stored."""
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
+        """(id, result) of other tasks, which workers do first while the islands go on: a run of
+        their own would cancel what the islands are at."""
+        other: dict[Hashable, Task] = {task.id: task for task in tasks}
+        self.owed |= other
+        self.waiting.extendleft(reversed(other.values()))
+        while other:
+            id, result = self._next()
+            if other.pop(id, None):
+                yield id, result
+            else:
+                self._take(id, result)
+
+    def _next(self) -> tuple[Any, Any]:
+        """The next result, and the id of its task. Workers go on while an epoch is being stored."""
         came = next(self.running, None)
         if came is None:
-            # all waited for the epoch before, and nobody had work to do; or somebody else wanted
-            # the workers, and what they were at is lost
+            # all waited for the epoch before, and no worker had anything to do; or another run took
+            # the workers, and what they had begun is lost
             self.waiting.clear()
             self.waiting.extend(self.owed.values())
             self.running = self.evaluator.workers.run(self.waiting)
             came = next(self.running)
-        (epoch, *_), island = came
-        del self.owed[island.place]
-        return epoch, island
+        del self.owed[came[0]]
+        return came
+
+    def _take(self, id: tuple[int, int, int], island: Island) -> None:
+        """Keep an island that has come back, and let it go on."""
+        epoch, *_ = id
+        self.evaluator.played += island.games - self.islands[island.place].games
+        self.evaluator.busy += island.busy
+        if self.parts:
+            self.parts.add(epoch_step(epoch), (island.place,), island)
+        self._go_on(epoch, island)
+        self._tell()
 
     def _begin(self, place: int) -> None:
         """Its next epoch, once it is known who lives there."""
@@ -186,8 +200,9 @@ class Archipelago:
         self.islands[island.place] = island
         until = (epoch + 1) * self.epoch
         if island.number < until:
-            self.owed[island.place] = self._task(epoch, island, until)
-            self.waiting.append(self.owed[island.place])
+            task = self._task(epoch, island, until)
+            self.owed[task.id] = task
+            self.waiting.append(task)
             return
         living, _, _, claim = pickle.loads(island.state)
         self.finished[epoch][island.place] = Finished(living, claim, island.games)

@@ -129,7 +129,9 @@ def keep_point(strategy: Strategy, evaluator: Evaluator, run: Run, due: bool) ->
     step = curve.step_of(number)
     if due and problem.config.curve and not run.has(step):
         player = problem.genome.make_player(strategy.champion(), problem.genome.spec(run.address))
-        run.write(step, curve.measure(evaluator.workers, player, problem.seed, number))
+        # the islands of the next epochs are at work
+        workers = strategy if isinstance(strategy, Archipelago) else evaluator.workers
+        run.write(step, curve.measure(workers, player, problem.seed, number))
 
 
 def fresh_matches(

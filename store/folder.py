@@ -28,6 +28,7 @@ PASSING = re.compile(
 )
 # Begins the name of a file that is not whole yet; whoever opens the run to write sweeps them.
 TEMPORARY = ".writing-"
+KEPT = "nothing that was stored is lost"
 
 
 class StoreError(UserError):
@@ -42,6 +43,11 @@ class DamagedFile(StoreError):
     problem = ""
 
 
+def held() -> str:
+    """The answer of a lock that is not lost."""
+    return ""
+
+
 class Folder:
     """A folder. Writing is atomic: readers see the whole file or none."""
 
@@ -51,8 +57,8 @@ class Folder:
         self.remote = "://" in self.address
         # A writer that has begun is patient; whoever only looks wants to know at once.
         self.patient = False
-        # A writer that was not heard of for too long may find that another one has taken over.
-        self.lost = False
+        # Why this program may no longer write to the run; empty while it holds the lock.
+        self.lost = held
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
@@ -89,14 +95,16 @@ class Folder:
     def write(self, name: str, data: bytes) -> None:
         """All or nothing: an object of S3 appears when its upload is complete, a local file when it
         is renamed."""
-        kept = "nothing that was stored is lost"
-        if self.lost:
-            raise StoreError(f"{self.address}: another program has taken this run over; {kept}")
+        self._check_lock()
         try:
             self.patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
             why = _one_line(error)
-            raise StoreError(f"{self.address}/{name}: cannot be written: {why}; {kept}") from None
+            raise StoreError(f"{self.address}/{name}: cannot be written: {why}; {KEPT}") from None
+
+    def _check_lock(self) -> None:
+        if why := self.lost():
+            raise StoreError(f"{self.address}: {why}; {KEPT}")
 
     def _upload(self, name: str, data: bytes) -> None:
         with self.files.open_output_stream(self.path(name)) as stream:
@@ -150,6 +158,7 @@ class Folder:
             raise StoreError(f"{self.address}/{name}: cannot be read: {_one_line(error)}") from None
 
     def remove(self, name: str) -> None:
+        self._check_lock()
         self.files.delete_file(self.path(name))
 
     def remove_if_empty(self) -> list[str]:

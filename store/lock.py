@@ -1,7 +1,7 @@
-"""One writer a run.
+"""One writer per run.
 
-Locally the kernel keeps the lock and drops it when the process ends, however it ends; on S3 it is a
-lease, renewed while the writer lives, that runs out when it no longer does: by the server's clock.
+A local lock is the kernel's, which drops it when the process ends, however it ends. On S3 it is a
+lease that the writer renews and that expires when the writer is dead, by the server's clock.
 """
 
 import fcntl
@@ -17,37 +17,52 @@ from pathlib import Path
 from typing import Any
 
 from store.conditional import ConditionalObject
-from store.folder import Folder, StoreError
+from store.folder import Folder, StoreError, held
 
 LOCK = ".lock"
-# Seconds after which a writer on S3 that has not been heard of is taken for dead.
+# Seconds without a renewal after which a writer on S3 counts as dead.
 LEASE = 60.0
 RENEW = 15.0
-# A lease that was given back. It is not removed: that could hit the next writer's.
+# The kernel's list of locks: 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF
+LOCKS = "/proc/locks"
+# A lease that was given back. It is not removed: that could remove the next writer's.
 FREE = b"{}"
 
 
 def take(folder: Folder) -> Callable[[], None]:
-    """Hold the lock; returns what gives it back. StoreError if another program holds it."""
+    """Take the lock and return the function that releases it. Raise StoreError if another program
+    holds it."""
     return _lease(folder) if folder.remote else _kernel_lock(folder)
 
 
 def is_held(folder: Folder) -> bool:
-    """Whether somebody writes to the run now, as far as a reader can tell: nothing is locked, not
-    even for a moment, which might turn a writer away."""
+    """Whether a program is writing to the run, as far as a reader can tell: on S3 only with boto3.
+    Nothing is locked, not even for a moment, which might turn a writer away."""
     try:
         if folder.remote:
-            there = LOCK in folder._all()
-            return there and time.time() - _read(folder.read(LOCK)).get("time", 0) < LEASE
-        status = os.stat(folder.path(LOCK))
-        with open("/proc/locks") as locks:
-            # 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF; the sixth word: device and inode
-            held = [line.split() for line in locks]
-        device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
-        file = f"{device}:{status.st_ino}"
-        return any(words[1] == "FLOCK" and words[5] == file for words in held)
-    except (OSError, StoreError, IndexError):
+            lease = ConditionalObject(folder, LOCK).read()
+            return lease is not None and lease.data != FREE and lease.age < LEASE
+        with open(LOCKS) as locks:
+            rows = [line.split() for line in locks]
+        file = _kernel_name(folder.path(LOCK))
+        return any(words[1] == "FLOCK" and words[5] == file for words in rows)
+    except (OSError, StoreError, IndexError, StopIteration):
         return False
+
+
+def _kernel_name(path: str) -> str:
+    """Device and inode as the list of locks has them. On btrfs and overlayfs `st_dev` is another
+    device, so it is looked up by the file's mount."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        about = Path(f"/proc/self/fdinfo/{handle}").read_text().split()
+        inode = os.fstat(handle).st_ino
+    finally:
+        os.close(handle)
+    mount = about[about.index("mnt_id:") + 1]
+    mounts = map(str.split, Path("/proc/self/mountinfo").read_text().splitlines())
+    major, minor = next(words[2] for words in mounts if words[0] == mount).split(":")
+    return f"{int(major):02x}:{int(minor):02x}:{inode}"
 
 
 def _refuse(folder: Folder, holder: dict[str, Any]) -> StoreError:
@@ -67,15 +82,15 @@ def _me() -> dict[str, Any]:
 
 
 def _boot() -> str:
-    """Tells this start of this machine from every other; empty where there is no /proc."""
+    """An id of this machine's last start; empty where there is no /proc."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return ""
 
 
 def _is_gone(holder: dict[str, Any]) -> bool:
-    """It was a process of this machine, and has ended without giving its lease back: the same
-    command need not wait for that to run out."""
+    """Whether the holder was a process of this machine that has ended without releasing its lease:
+    the same command need not wait until that expires."""
     here = holder.get("host") == socket.gethostname() and holder.get("boot") == _boot() != ""
     return here and not Path(f"/proc/{holder['process']}").exists()
 
@@ -97,12 +112,24 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
         raise _refuse(folder, _read(holder)) from None
     os.ftruncate(handle, 0)
     os.pwrite(handle, json.dumps(_me()).encode(), 0)
-    return lambda: os.close(handle)
+
+    def lost() -> str:
+        with suppress(OSError):
+            if os.path.samestat(os.lstat(folder.path(LOCK)), os.fstat(handle)):
+                return ""
+        return f"{LOCK} was deleted or replaced, so another program may be writing to this run"
+
+    def release() -> None:
+        folder.lost = held
+        os.close(handle)
+
+    folder.lost = lost
+    return release
 
 
 def _lease(folder: Folder) -> Callable[[], None]:
-    """Of many who want it in the same instant one gets it: it is written only if it is still as it
-    was seen."""
+    """The lease is written only if it is unchanged since it was read: of several programs that want
+    it at the same time one gets it."""
     lease, mine = ConditionalObject(folder, LOCK), _me()
     tag: str | None = _claim(lease, mine)
     stop = threading.Event()
@@ -110,11 +137,11 @@ def _lease(folder: Folder) -> Callable[[], None]:
     def renew() -> None:
         nonlocal tag
         while not stop.wait(RENEW):
-            # a store that answers with errors for a while: the next write will tell
+            # a server that answers with errors for a while: the next write reports it
             with suppress(StoreError):
                 tag = lease.write(_packed(mine), tag) or _still_mine(lease, mine)
-                folder.lost = tag is None
-                if folder.lost:
+                if tag is None:
+                    folder.lost = lambda: "another program has taken this run over"
                     return
 
     thread = threading.Thread(target=renew, daemon=True)
@@ -122,10 +149,10 @@ def _lease(folder: Folder) -> Callable[[], None]:
 
     def release() -> None:
         stop.set()
-        # whoever stops does not wait for a server to come back
+        # the end of a program does not wait for a server to recover
         folder.patient = False
         thread.join()
-        # at worst the lease runs out by itself
+        # at worst the lease expires
         with suppress(StoreError):
             if tag is not None:
                 lease.write(FREE, tag)
@@ -134,7 +161,7 @@ def _lease(folder: Folder) -> Callable[[], None]:
 
 
 def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
-    """Its tag, or StoreError if somebody else has it."""
+    """Write the lease and return its tag. Raise StoreError if another program has it."""
     seen = lease.read()
     holder = _read(seen.data) if seen else {}
     if seen and seen.data != FREE and seen.age < LEASE and not _is_gone(holder):
@@ -147,7 +174,7 @@ def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
 
 
 def _still_mine(lease: ConditionalObject, mine: dict[str, Any]) -> str | None:
-    """Its tag, if what has changed it was a write of ours whose answer was lost on the way."""
+    """The lease's tag, if it was changed by a write of ours whose answer was lost on the way."""
     seen = lease.read()
     return seen.tag if seen and _read(seen.data).get("token") == mine["token"] else None
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -62,10 +63,34 @@ def die_once(flag):
     return "done"
 
 
+def session_folder(processes):
+    """The folder that arena/head.py has made for this Ray."""
+    words = [Path(f"/proc/{process}/cmdline").read_text().split("\0") for process in processes]
+    [name] = {word for line in words for word in line if word.startswith("--session-dir=")}
+    return Path(name.removeprefix("--session-dir=")).parents[1]
+
+
+def listening(processes):
+    """The addresses, as /proc writes them, at which processes wait for TCP connections."""
+    sockets = set()
+    for process in processes:
+        for handle in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                sockets.add(os.readlink(handle))
+    tables = [Path(f"/proc/net/{name}").read_text().splitlines()[1:] for name in ("tcp", "tcp6")]
+    # 1: 0100007F:9C63 00000000:0000 0A ...: own address, the other's, 0A for listening; 9: inode
+    rows = [line.split() for table in tables for line in table]
+    return [row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
+
+
 @pytest.fixture(scope="module")
-def ray(tmp_path_factory):
-    """(its address, the home of the user who started it)"""
-    home = tmp_path_factory.mktemp("home")
+def home(tmp_path_factory):
+    """The home of the user who starts Ray."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def local_ray(home):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(home))
         for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
@@ -75,11 +100,21 @@ def ray(tmp_path_factory):
             patch.undo()
             address = local.wait()
             patch.setenv("RAY_AUTH_TOKEN_PATH", str(home / ".ray" / "auth_token"))
-            yield address, home
+            yield local, address
         finally:
+            processes = [local.process.pid, *descendants(local.process.pid)]
+            folder = session_folder(processes)
             local.stop()
-    head = local.process.pid
-    assert not descendants(head) and not os.path.exists(f"/proc/{head}"), "nothing is left of Ray"
+    assert not [one for one in processes if os.path.exists(f"/proc/{one}")], (
+        "nothing is left of Ray"
+    )
+    assert not folder.exists()
+
+
+@pytest.fixture(scope="module")
+def ray(local_ray, home):
+    """(its address, the home of the user who started it)"""
+    return local_ray[1], home
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +128,18 @@ def test_the_token_is_for_nobody_else_to_read(ray):
     token = Path(home) / ".ray" / "auth_token"
     assert token.stat().st_mode & 0o777 == 0o600 and len(token.read_text()) == 64
     assert [path.name for path in token.parent.iterdir()] == ["auth_token"]
+
+
+def test_ray_on_this_machine_listens_on_loopback_alone_in_a_folder_of_its_user(workers, local_ray):
+    list(workers.run(Task(i, square, (i,)) for i in range(4)))
+    head = local_ray[0].process.pid
+    processes = [head, *descendants(head)]
+    addresses = listening([os.getpid(), *processes])
+    # 127.0.0.1, also as one of IPv6
+    loopback = ("0100007F:", "0000000000000000FFFF00000100007F:")
+    assert len(addresses) > 8
+    assert not [address for address in addresses if not address.startswith(loopback)]
+    assert session_folder(processes).stat().st_mode & 0o777 == 0o700
 
 
 def test_who_has_no_token_is_told_what_to_do_and_with_the_token_everybody_gets_in(ray, tmp_path):

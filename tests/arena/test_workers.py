@@ -1,7 +1,6 @@
 """Ray workers: whatever happens to them, every task's result comes, and comes once."""
 
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 import arena.cluster
 import arena.dispatch
 import arena.workers
-from arena.cluster import LocalRay, descendants
 from arena.dispatch import Dispatch
 from arena.task import DriverThread
 from arena.workers import Task, Workers, WorkersError, importable
@@ -208,28 +206,3 @@ def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_pa
         workers.start()
     assert str(error.value) == "cannot start Ray on this machine: failed: no room"
     assert capsys.readouterr().err == "starting Ray on 2 cores ...\n"
-
-
-def test_ray_that_is_still_coming_up_is_stopped_at_once():
-    local = LocalRay(2, dashboard=False)
-    while not descendants(local.process.pid):
-        time.sleep(0.01)
-    started = time.monotonic()
-    local.stop()
-    assert time.monotonic() - started < 5 and local.process.returncode is not None
-    assert not descendants(local.process.pid)
-
-
-def test_ray_ends_with_a_driver_that_is_killed(tmp_path):
-    program = "import time\nfrom arena.cluster import LocalRay\nray = LocalRay(2, False)\n"
-    program += "print(ray.process.pid, flush=True)\ntime.sleep(600)"
-    driver = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    head = int(driver.stdout.readline())
-    while not (others := descendants(head)):
-        time.sleep(0.01)
-    driver.kill()
-    driver.communicate()
-    deadline = time.monotonic() + 60
-    while any(os.path.exists(f"/proc/{process}") for process in (head, *others)):
-        assert time.monotonic() < deadline, "Ray outlives its driver"
-        time.sleep(0.05)

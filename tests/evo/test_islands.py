@@ -7,12 +7,14 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import agents
 import arena.workers
 from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
+from arena.curve import step_of
 from arena.task import Task
 from arena.workers import Workers
 from evo.config import EvolveConfig
@@ -20,6 +22,7 @@ from evo.evaluate import Evaluator, Games, Problem
 from evo.individual import Individual, Population
 from evo.island import pack_island
 from evo.islands import Archipelago, epoch_step, migrate
+from evo.run import keep_point
 from store import Run
 from store.parts import Parts
 from tests.commands import call, kill_in_the_middle, tables, watch_calls
@@ -93,6 +96,26 @@ def test_what_workers_were_at_when_somebody_else_wanted_them_is_done_again():
     for _ in range(3):
         done.append(islands.step())
         assert list(workers.run([Task("curve", abs, (-1,))])) == [("curve", 1)]
+    assert lists(done) == lists(epochs(3))
+
+
+def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
+    problem, workers = Problem.of(CONFIG, CONFIG.players()), Forgetful(0)
+    evaluator, done = Evaluator(workers, problem), []
+    islands = Archipelago(evaluator, None)
+
+    def measure(workers, *_):
+        results = dict(workers.run(Task(name, abs, (-1,)) for name in ("one", "other")))
+        return pa.table({"points": [results["one"], results["other"]]})
+
+    monkeypatch.setattr("arena.curve.measure", measure)
+    with Run(str(tmp_path), "evolution", {}) as run:
+        for number in range(3):
+            done.append(islands.step())
+            running = workers.running
+            keep_point(islands, evaluator, run, number)
+            assert workers.running is running, "no other run has cancelled the islands' tasks"
+            assert run.read(step_of(number)).to_pydict() == {"points": [1, 1]}
     assert lists(done) == lists(epochs(3))
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from store import Run, StoreError
+from store import Run, StoreError, lock
 from store.parquet import KEY
 from store.run import FORMAT
 
@@ -136,6 +136,51 @@ def test_a_foreign_an_older_and_a_newer_file_are_named(tmp_path):
         for look in (run.read, run.about):
             text = refused(look, "strange")
             assert text.startswith(f"{tmp_path}/strange.parquet: ") and message in text
+
+
+@pytest.mark.parametrize("how", ["deleted", "replaced", "linked"])
+def test_a_writer_whose_lock_was_deleted_writes_and_removes_no_more(tmp_path, how):
+    with Run(str(tmp_path), "demo", {}) as run:
+        run.write("step-0000", TABLE)
+        lock_file, aside = tmp_path / lock.LOCK, tmp_path / "aside"
+        lock_file.rename(aside)
+        if how == "replaced":
+            lock_file.touch()
+        elif how == "linked":
+            lock_file.symlink_to(aside)
+        removing = (run.folder.remove, "step-0000.parquet")
+        for change in ((run.write, "step-0001", TABLE), removing):
+            assert ".lock was deleted or replaced" in refused(*change)
+    for name in (lock_file, aside):
+        name.unlink(missing_ok=True)
+    assert Run(str(tmp_path)).steps() == ["step-0000"]
+    with Run(str(tmp_path), "demo", {}) as again:
+        again.write("step-0001", TABLE)
+    again.write("step-0002", TABLE)
+
+
+def test_a_run_is_being_written_only_if_device_and_inode_of_the_lock_are_those(
+    tmp_path, monkeypatch
+):
+    run = Run(str(tmp_path), "demo", {})
+    with run:
+        assert lock.is_held(run.folder)
+        number = f":{os.stat(tmp_path / lock.LOCK).st_ino} "
+        with open(lock.LOCKS) as locks:
+            line = next(line for line in locks if "FLOCK" in line and number in line)
+        monkeypatch.setattr(lock, "LOCKS", tmp_path / "locks")
+        (tmp_path / "locks").write_text(line)
+        assert lock.is_held(run.folder)
+        words = line.split()
+        device, _, inode = words[5].rpartition(":")
+        for other in (f"ff:ff:{inode}", f"{device}:{int(inode) + 1}"):
+            (tmp_path / "locks").write_text(line.replace(words[5], other))
+            assert not lock.is_held(run.folder)
+        (tmp_path / "locks").unlink()
+        monkeypatch.undo()
+    assert not lock.is_held(run.folder)
+    (tmp_path / lock.LOCK).unlink()
+    assert not lock.is_held(run.folder)
 
 
 def test_a_second_writer_is_refused_and_a_killed_one_leaves_no_lock(tmp_path):

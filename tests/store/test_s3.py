@@ -79,6 +79,18 @@ def test_whoever_was_killed_on_this_machine_need_not_be_waited_for(bucket):
     assert not lock.is_held(run.folder)
 
 
+def test_a_run_on_s3_is_being_written_by_the_server_s_clock(bucket, monkeypatch):
+    address = f"{bucket}/runs/clock"
+    wrong = SimpleNamespace(time=lambda: time.time() - 7200)
+    monkeypatch.setattr(lock, "time", wrong)
+    with Run(address, "demo", {}) as run:
+        assert lock.is_held(Run(address).folder), "the writer's clock is two hours slow"
+    assert not lock.is_held(run.folder)
+    Run(address).folder.write(lock.LOCK, b'{"token": "x", "time": %d}' % (time.time() + 9999))
+    monkeypatch.setattr(lock, "LEASE", 0.0)
+    assert not lock.is_held(run.folder), "its clock was fast, and the lease has expired"
+
+
 def test_of_those_who_start_in_the_same_instant_one_wins(bucket, monkeypatch):
     """Twenty races of writers that have all seen a free run, or one whose writer is dead."""
     monkeypatch.setattr(lock, "LEASE", 0.0)
@@ -119,7 +131,7 @@ def test_an_answer_that_was_lost_on_the_way_costs_no_lease(bucket, monkeypatch):
         moods.loses = "PUT"
         with Run(f"{address}/lost", "demo", {}) as run:
             run.write("step-0000", TABLE)
-        assert moods.refused > 0 and not run.folder.lost
+        assert moods.refused > 0 and not run.folder.lost()
         assert not lock.is_held(Run(f"{address}/lost").folder)
 
 
@@ -127,7 +139,7 @@ def test_a_writer_whose_run_was_taken_over_writes_no_more(bucket, monkeypatch):
     monkeypatch.setattr(lock, "RENEW", 0.3)
     address = f"{bucket}/runs/three"
     with Run(address, "demo", {}) as run:
-        while not run.folder.lost:
+        while not run.folder.lost():
             Run(address).folder.write(lock.LOCK, b'{"token": "another"}')
             time.sleep(0.05)
         with pytest.raises(StoreError, match="another program has taken this run over"):

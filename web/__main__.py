@@ -74,6 +74,7 @@ def address_of(host: str, port: int, token: str | None) -> str:
 
 def work(config: Web) -> None:
     # with aiohttp they take longer to import than all the rest, and --help needs none of them
+    from web import deciders
     from web.guard import Guard
     from web.limits import Refused
     from web.roster import Roster
@@ -100,7 +101,9 @@ def work(config: Web) -> None:
             print(f"warning: {warning}; it is not encrypted", file=sys.stderr, flush=True)
         print(f"{address}\nCtrl-C ends it", flush=True)
         # the first page first
-        asyncio.get_running_loop().call_later(WARM_UP_AFTER, state.preparing.submit, warm_up)
+        later = asyncio.get_running_loop().call_later
+        later(WARM_UP_AFTER, deciders.warm_up)
+        later(WARM_UP_AFTER, state.preparing.submit, warm_up)
         # a browser's command line, which other users of the machine can read, must show no token
         if config.open and not guard.token:
             # it may wait for the browser to come up

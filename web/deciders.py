@@ -18,6 +18,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from multiprocessing import forkserver
 from typing import Any, NamedTuple
 
 from engine.position import Position
@@ -142,6 +143,11 @@ class Lane:
         for child in (*self.idle, *self.busy):
             child.end()
         self.idle.clear()
+
+
+def warm_up() -> None:
+    """Start the fork server. Not in a thread of low priority: the children would inherit it."""
+    forkserver.ensure_running()
 
 
 class Deciders:

@@ -50,7 +50,7 @@ class Roster:
 
     def no_player(self, name: str) -> Refused:
         names = ", ".join(self.names())
-        return Refused(f"there is no player {name[:60]!r}: give one of {names}", 404)
+        return Refused(f"unknown player {name[:60]!r}: give one of {names}", 404)
 
     def _make(self, spec: str) -> Player:
         # the longest: a name may be another one with options

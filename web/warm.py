@@ -1,7 +1,6 @@
 """What is compiled, or loaded, before anybody asks for it."""
 
 import gc
-from multiprocessing import forkserver
 
 from engine.position import Position
 from engine.solver import Solver
@@ -10,8 +9,6 @@ from engine.solver import Solver
 def warm_up() -> None:
     """While the first page is looked at."""
     Solver().analyse(Position.parse("4.../c.b./7.1./3ed. 0"), distance=True)
-    # of deciders.py, which imports and loads what players need
-    forkserver.ensure_running()
     # Libraries and compiled code stay as long as the server does. To look through all of it for
     # garbage now and then took a tenth of a second, in which nobody was answered.
     gc.collect()

@@ -222,7 +222,7 @@ def test_a_tournament_can_be_read_as_a_league(server):
         ("/api/runs/nothing", {}, "there is no run 'nothing'"),
         ("/api/runs/../../etc/passwd", {}, "there is no"),
         ("/api/live", {"run": "nothing"}, "there is no run 'nothing'"),
-        ("/api/player", {"name": "nobody"}, "there is no player 'nobody'"),
+        ("/api/player", {"name": "nobody"}, "unknown player 'nobody'"),
         ("/api/nothing", {}, "there is no '/api/nothing'"),
         ("/static/../server.py", {}, "there is no page"),
         ("/static/%2e%2e/server.py", {}, "there is no page"),

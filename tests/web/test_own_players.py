@@ -75,7 +75,7 @@ def test_options_and_docstring_of_a_compiled_player_are_shown_and_may_be_given(r
 def test_a_page_may_not_name_a_file(runs, files):
     with serving(runs) as server:
         answer = server.get("/api/decide", player=files[0], game="8-")
-        assert answer.status == 404 and "there is no player" in answer.told["error"]
+        assert answer.status == 404 and "unknown player" in answer.told["error"]
 
 
 @pytest.mark.parametrize(

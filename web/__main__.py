@@ -28,6 +28,8 @@ from store.runs import HERE
 
 if TYPE_CHECKING:
     from web.deciders import Limits
+    from web.roster import Roster
+    from web.runs import RunList
 
 WARM_UP_AFTER = 1.0  # seconds
 
@@ -72,46 +74,56 @@ def address_of(host: str, port: int, token: str | None) -> str:
     return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
 
 
-def work(config: Web) -> None:
-    # with aiohttp they take longer to import than all the rest, and --help needs none of them
-    from web import deciders
-    from web.guard import Guard
+def announce(config: Web, address: str, token: str | None) -> None:
+    if token:
+        warning = "whoever can reach this machine and has the token in it can use this server"
+        print(f"warning: {warning}; it is not encrypted", file=sys.stderr, flush=True)
+    print(f"{address}\nCtrl-C ends it", flush=True)
+    # a browser's command line, which other users of the machine can read, must show no token
+    if config.open and not token:
+        # it may wait for the browser to come up
+        threading.Thread(target=partial(webbrowser.open, address), daemon=True).start()
+
+
+def make_roster(config: Web, runs: "RunList") -> "Roster":
+    """BadInput if one of the user's players cannot play."""
     from web.limits import Refused
     from web.roster import Roster
-    from web.runs import RunList
-    from web.server import FAREWELL, listen, make_app, serve
-    from web.state import State
-    from web.warm import warm_up
 
-    runs = RunList(config.runs)
     roster = Roster(config.own_players(), runs)
     for name in roster.own:
         try:
             roster.player(name)
         except Refused as error:
             raise BadInput(f"--player {name}: {error}") from None
-    state = State(runs, roster, slow=config.slow_limits())
+    return roster
+
+
+def work(config: Web) -> None:
+    # with aiohttp they take longer to import than all the rest, and --help needs none of them
+    from web import deciders
+    from web.guard import Guard
+    from web.runs import RunList
+    from web.server import FAREWELL, listen, make_app, serve
+    from web.state import State
+    from web.warm import warm_up
+
+    runs = RunList(config.runs)
+    state = State(runs, make_roster(config, runs), slow=config.slow_limits())
     guard = Guard.of(config.host)
     taken = listen(config.host, config.port)
     address = address_of(config.host, taken.getsockname()[1], guard.token)
 
     def up() -> None:
-        if guard.token:
-            warning = "whoever can reach this machine and has the token in it can use this server"
-            print(f"warning: {warning}; it is not encrypted", file=sys.stderr, flush=True)
-        print(f"{address}\nCtrl-C ends it", flush=True)
+        announce(config, address, guard.token)
         # the first page first
         later = asyncio.get_running_loop().call_later
         later(WARM_UP_AFTER, deciders.warm_up)
         later(WARM_UP_AFTER, state.preparing.submit, warm_up)
-        # a browser's command line, which other users of the machine can read, must show no token
-        if config.open and not guard.token:
-            # it may wait for the browser to come up
-            threading.Thread(target=partial(webbrowser.open, address), daemon=True).start()
 
     asyncio.run(serve(make_app(state, guard), taken, up))
     if not state.end(FAREWELL):
-        # somebody still thinks, or compiles: there is nothing to save
+        # a search goes on, or a kernel is being compiled: there is nothing to save
         os.write(2, b"\ninterrupted\n")
         os._exit(130)
     raise KeyboardInterrupt

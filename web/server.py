@@ -21,7 +21,9 @@ from web.limits import MOST_BODY, Refused
 from web.state import STATE, State
 from web.threads import Busy
 
-BACKLOG = 128  # connections that may wait to be taken
+# Connections that may wait to be accepted. Where more wait, the system drops some, and their
+# clients try again after 1, 2, 4, ... seconds.
+BACKLOG = 1024
 # Seconds that a connection may be open without a whole request.
 IDLE_SECONDS = 15.0
 # Connections at once; and file descriptors that are left for runs and child processes.

@@ -14,7 +14,7 @@ import pytest
 from tests.commands import call, start, start_program
 from tests.test_house import HOUSE
 from tests.web.serving import TIMEOUT
-from web.state import State
+from web.__main__ import Web, announce
 
 
 def test_it_says_its_address_answers_and_ends_within_a_second(runs):
@@ -66,20 +66,17 @@ def test_another_host_needs_the_token_and_strangers_lock_nobody_out(tmp_path):
         assert warning.startswith("warning: ") and "token" in warning and rest == ["interrupted"]
 
 
-@pytest.mark.parametrize("words", [(), ("--host", "0.0.0.0"), ("--no-open",)])
-def test_no_browser_is_started_with_a_token_on_its_command_line(tmp_path, words, monkeypatch):
-    async def serve(_, taken, on_up):
-        on_up()
-        taken.close()
-
-    opened, end, before = [], State.end, set(threading.enumerate())
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    monkeypatch.setattr("web.server.serve", serve)
-    monkeypatch.setattr(State, "end", lambda state, _: end(state, TIMEOUT))
-    done = call("web", "--runs", tmp_path, *words)
+@pytest.mark.parametrize(
+    ("words", "token", "opened"),
+    [([], None, True), (["--no-open"], None, False), (["--host", "0.0.0.0"], "secret", False)],
+)
+def test_no_browser_is_started_with_a_token_on_its_command_line(words, token, opened, monkeypatch):
+    shown, before = [], set(threading.enumerate())
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    announce(Web.parse("web", "", words), "the address", token)
     for thread in set(threading.enumerate()) - before:
         thread.join(TIMEOUT)
-    assert done.code == 130 and opened == ([] if words else done.out.split()[:1])
+    assert shown == ["the address"] * opened
 
 
 def test_ctrl_c_ends_make_web_without_an_error(tmp_path):

@@ -107,6 +107,7 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 	$(MEASURE).guests
 	$(MEASURE).guests --misbehaving 300
 	$(MEASURE).web
+	$(MEASURE).web --abuse
 
 screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots

@@ -46,7 +46,7 @@ MOST_WAITING = 1000
 SLOW_NICE = 10
 PR_SET_PDEATHSIG = 1
 FORK: Any = multiprocessing.get_context("forkserver")
-FORK.set_forkserver_preload(["web.warm_players"])
+FORK.set_forkserver_preload(["web.warm_players", "web.__main__"])
 
 
 class TooLong(Exception):

@@ -28,8 +28,9 @@ def is_gone(process):
 
 
 @pytest.fixture
-def patient(runs):
-    """A server whose decisions may take for ever, in both lanes."""
+def patient(runs, monkeypatch):
+    """A server whose decisions may take and wait for ever, in both lanes."""
+    monkeypatch.setattr("web.deciders.PATIENCE", 600.0)
     with serving(runs, slow=ENDLESS) as server:
         server.state.decisions.quick.limits = ENDLESS
         yield server

@@ -19,7 +19,7 @@ play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
 	@$(VENV)/bin/python -m arena.play human $(PLAYER)
 
 web: $(INSTALLED)  ## play, analyse, watch runs and read the league in the browser
-	@$(VENV)/bin/python -m web
+	@trap : INT; $(VENV)/bin/python -m web || test $$? -eq 130
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,7 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 	$(MEASURE).guests
 	$(MEASURE).guests --misbehaving 300
 	$(MEASURE).web
+	$(MEASURE).web --abuse
 
 screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots

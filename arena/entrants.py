@@ -38,12 +38,9 @@ def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
 
 
 @dataclass(kw_only=True)
-class Guests(Config):
-    """How players in processes of their own are treated: file.py:Class and program:COMMAND."""
+class Programs(Config):
+    """How players in processes of their own are asked: file.py:Class and program:COMMAND."""
 
-    on_error: str = option(
-        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
-    )
     time_limit: float = option(
         10.0, "seconds that a program has for a decision", least=0.001, metavar="SECONDS"
     )
@@ -56,7 +53,20 @@ class Guests(Config):
         python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
         if python and not os.access(python, os.X_OK):
             raise BadInput(f"--python {self.python}: there is no such program")
-        return HouseRules(self.time_limit, self.on_error, python)
+        return HouseRules(self.time_limit, python=python)
+
+
+@dataclass(kw_only=True)
+class Guests(Programs):
+    """The same in matches."""
+
+    on_error: str = option(
+        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
+    )
+
+    @property
+    def rules(self) -> HouseRules:
+        return super().rules._replace(on_error=self.on_error)
 
 
 @dataclass(kw_only=True)

@@ -1,27 +1,39 @@
 """The pages: how soon the first one is there and how large it is, how long a board waits for an
 answer while 200 clients ask and two analyses run, how soon every move of a position has its value
-in the browser. A minute; needs Chromium."""
+in the browser. A minute; needs Chromium.
+
+    python -m benchmarks.web --abuse    clients that ask for what takes for ever, leave, send half a
+                                        request, or many games: two minutes
+"""
 
 import asyncio
 import gc
+import os
 import random
 import re
+import resource
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import numpy as np
 
+from arena.cluster import descendants
 from arena.turn_values import quiet_position
 from benchmarks.browser import browser, server
 from benchmarks.table import Figures
 from console.command import run_command
 from console.config import Config, option
 
+WARM_UP = 5.0  # seconds in which a new server compiles and loads
 EMPTY = "..../..../..../.... 0"
 GAMES = ["8-", "8-a1 7-", "8-a1 7-d4 0-b2 f-", "8-a1 7-d4 0-b2 f-c3 1-a3 e-"]
+WHOLE_GAME = "8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4"
 PLAYERS = ["rulebased", "pro", "evolved", "perfect"]
 # Until every free cell shows its value; a frame at a time, as a person would see it.
 SHOWN = """(text) => new Promise((resolve) => {
@@ -44,6 +56,7 @@ class WebConfig(Config):
     seconds: float = option(15.0, "for which they do", least=1)
     positions: int = option(100, "with 6 pieces, whose moves are valued in the browser", least=1)
     seed: int = option(0, "which positions, and when clients ask")
+    abuse: bool = option(False, "measure how quick answers are beside clients that misbehave")
 
 
 def measure_first_page(figures: Figures) -> None:
@@ -155,8 +168,115 @@ def measure_clients(figures: Figures, config: WebConfig) -> None:
         figures.add("  median; answers", f"{half:.0f} ms; {all_of_them}")
 
 
+def of_status(word: str) -> int:
+    """Sum of an entry of /proc/PROCESS/status over the server and its children."""
+    total = 0
+    for process in descendants(os.getpid()):
+        with suppress(OSError):
+            found = re.search(rf"{word}:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+            total += int(found[1]) if found else 0
+    return total
+
+
+def resources() -> str:
+    processes = len(descendants(os.getpid()))
+    return f"{processes}, {of_status('Threads')}, {of_status('VmRSS') // 1024} MiB"
+
+
+async def answers(address: str, path: str, **query: str) -> str:
+    """Median and maximum of 100 requests, in ms."""
+    client = Client(address, 0)
+    await client.connect()
+    taken = []
+    for _ in range(100):
+        taken.append(1000 * await client.get(path, **query))
+        await asyncio.sleep(0.02)
+    return f"{np.median(taken):.1f} ms, {max(taken):.0f} ms"
+
+
+async def slow_decision(address: str, number: int, leave_after: float | None) -> None:
+    client = Client(address, 0)
+    await client.connect()
+    path = f"/api/decide?player=minmax:depth={100 + number}&game=8-"
+    client.writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    with suppress(TimeoutError):
+        await asyncio.wait_for(client.reader.readuntil(b"\r\n\r\n"), leave_after)
+    client.writer.close()
+
+
+async def abuse_decisions(figures: Figures, address: str) -> None:
+    async def random_decisions(what: str) -> None:
+        taken = await answers(address, "/api/decide", player="random", game="8-")
+        figures.add(f"random: median, maximum, {what}", taken, "< 50 ms")
+
+    await random_decisions("alone")
+    figures.add("  processes, threads, memory", resources())
+    for what, leave_after in {"aborted after 0.5 s": 0.5, "waited for": None}.items():
+        slow = asyncio.gather(*(slow_decision(address, one, leave_after) for one in range(100)))
+        await random_decisions("during")
+        await slow
+        await random_decisions(f"after 100 {what}")
+        figures.add("  processes, threads, memory", resources())
+
+
+async def abuse_reviews(figures: Figures, address: str) -> None:
+    async def review(body: str) -> None:
+        while True:
+            client = Client(address, 0)
+            await client.connect()
+            head = "POST /api/review HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            client.writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            await client.reader.read()
+            client.writer.close()
+
+    bodies = [f"{WHOLE_GAME}\n\n" * 280, WHOLE_GAME]
+    reviewing = [asyncio.create_task(review(bodies[number % 2])) for number in range(20)]
+    await asyncio.sleep(1)
+    taken = await answers(address, "/api/position", position=EMPTY)
+    figures.add("/api/position beside 20 clients that review", taken, "< 100 ms")
+    for one in reviewing:
+        one.cancel()
+
+
+async def abuse_connections(figures: Figures, address: str) -> None:
+    clients = [Client(address, 0) for _ in range(400)]
+    started = time.monotonic()
+    for client in clients:
+        await client.connect()
+        client.writer.write(b"GET / HTTP/1.1\r\nHost: local")
+    taken = await answers(address, "/api/position", position=EMPTY)
+    figures.add("/api/position beside 400 half-open connections", taken, "< 100 ms")
+    await asyncio.gather(*(client.reader.read() for client in clients), return_exceptions=True)
+    figures.add("  they are closed after", f"{time.monotonic() - started:.0f} s", "< 30 s")
+
+
+@contextmanager
+def warm_server() -> Iterator[str]:
+    with server() as address:
+        time.sleep(WARM_UP)
+        yield address
+
+
+def measure_abuse(figures: Figures) -> None:
+    with warm_server() as address:
+        asyncio.run(abuse_decisions(figures, address))
+    with warm_server() as address:
+        asyncio.run(abuse_reviews(figures, address))
+    for files in (1024, 256):
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, before[1]))
+        with warm_server() as address:
+            # of the server alone
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+            figures.add(f"with {files} file descriptors:", "")
+            asyncio.run(abuse_connections(figures, address))
+
+
 def measure(config: WebConfig) -> None:
     figures = Figures()
+    if config.abuse:
+        measure_abuse(figures)
+        return
     measure_first_page(figures)
     measure_positions(figures, config)
     measure_clients(figures, config)

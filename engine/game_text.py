@@ -13,6 +13,7 @@ between two games.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, NoReturn
 
 from engine.notation import cell_name, read_cell, read_piece
@@ -42,9 +43,9 @@ class GameText(NamedTuple):
     @classmethod
     def from_text(cls, text: str) -> "GameText":
         """Of a text that holds one game; ValueError tells what is wrong with it."""
-        games = list(read_games(text))
+        games = list(islice(read_games(text), 2))
         if len(games) != 1:
-            raise ValueError(f"{len(games)} games, one was expected")
+            raise ValueError(f"{'more than one' if games else 'no'} game, one was expected")
         return games[0]
 
     def to_text(self) -> str:

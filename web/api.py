@@ -1,7 +1,6 @@
 """The API: JSON for the pages and for other programs. What each path takes and answers stands in
 docs/web.md, and on the page /api with examples that run."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
@@ -12,12 +11,11 @@ from aiohttp import web
 
 from engine.position import NONE, Position
 from web import analysis, limits
-from web.deciders import PATIENCE
 from web.levels import levels_told, player_told
 from web.limits import Refused, only
 from web.run_page import compare_told, league_told, recorded_game, run_told
 from web.state import STATE, State
-from web.threads import Busy, Search
+from web.threads import Search
 
 LINES = "application/x-ndjson"
 
@@ -50,7 +48,7 @@ async def review(request: web.Request) -> web.StreamResponse:
     """A game, whose text is the body, judged decision by decision."""
     only(request)
     text = await limits.body(request)
-    game = await state_of(request).readers.run(limits.game, text)
+    game = limits.game(text)
     if not game.moves:
         raise Refused("not a game: there are no moves")
     return await stream(request, Search(lambda: analysis.review_steps(game)))
@@ -81,20 +79,7 @@ async def decide(request: web.Request) -> web.Response:
     seed = limits.number(request, "seed", 0, limits.MOST_SEED)
     if position.is_over:
         raise Refused("the game is over: there is nothing to decide")
-    return web.json_response(await ask(state, spec, position, seed))
-
-
-async def ask(state: State, spec: str, position: Position, seed: int) -> dict[str, Any]:
-    turn = state.roster.turn(spec)
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await turn.acquire()
-    except TimeoutError:
-        raise Busy from None
-    try:
-        return await state.decisions.decide(spec, position, seed)
-    finally:
-        turn.release()
+    return web.json_response(await state.decisions.decide(spec, position, seed))
 
 
 def asked_position(request: web.Request) -> Position:

@@ -1,60 +1,80 @@
-"""Decisions of players, made in processes that can be killed.
+"""Player decisions, computed in child processes that can be killed.
 
 Some decisions take for ever (`minmax:depth=95`), and a thread inside compiled code cannot be
-stopped. So each decision is made by one of a few child processes. One that takes longer than
-PATIENCE, or whose client has left, is killed and replaced. A child is forked from a process that
-has imported the players and loaded the kernels of the quick ones: that takes milliseconds.
+stopped. A child that takes too long, or whose client has left, is killed and replaced; replacing it
+takes milliseconds, since a child is forked from a process that has imported the players and loaded
+the kernels of the quick ones.
+
+Slow players must not keep quick ones waiting, so there are two lanes. A decision starts in the
+quick lane. If it takes longer than QUICK allows, it starts again in the slow lane, and so do later
+decisions of that player until one is quick again.
 """
 
 import asyncio
 import ctypes
 import multiprocessing
+import os
 import signal
 import sys
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from multiprocessing import forkserver
+from typing import Any, NamedTuple
 
-import agents
 from engine.position import Position
 from web.limits import Refused
-from web.roster import Roster
+from web.roster import MakePlayer, Roster
 from web.runs import RunList
 from web.threads import Busy
 
-# Seconds after which a decision is given up; and the making of a player, whose kernels may have to
-# be compiled first.
-PATIENCE, MAKING = 20.0, 180.0
+
+class Limits(NamedTuple):
+    """Seconds to make a player, whose kernels may have to be compiled, and for its decision."""
+
+    making: float
+    deciding: float
+
+
+QUICK, SLOW = Limits(5.0, 1.0), Limits(180.0, 20.0)
+# Processes of the two lanes.
+QUICK_COUNT, SLOW_COUNT = 3, 2
+# Seconds that a decision waits for a process.
+PATIENCE = 20.0
 # Decisions that may wait for a process.
 MOST_WAITING = 1000
+# Niceness of the slow lane: the server and quick players go first.
+SLOW_NICE = 10
 PR_SET_PDEATHSIG = 1
 FORK: Any = multiprocessing.get_context("forkserver")
-FORK.set_forkserver_preload(["web.warm_players"])
+FORK.set_forkserver_preload(["web.warm_players", "web.__main__"])
 
 
 class TooLong(Exception):
-    """A decision took longer than PATIENCE."""
+    """A decision took longer than the slow lane allows."""
 
 
 class Child:
     """A process that makes one decision at a time."""
 
-    def __init__(self, address: str, own: dict[str, str]):
+    def __init__(self, *settings: Any):
         self.connection, theirs = FORK.Pipe()
-        self.process = FORK.Process(target=work, args=(theirs, address, own), daemon=True)
+        self.process = FORK.Process(target=work, args=(theirs, *settings), daemon=True)
         self.process.start()
         theirs.close()
 
     def end(self) -> None:
-        self.process.kill()
-        self.process.join()
+        """Kill the process. Nothing waits for it: it may have much memory to give back."""
+        if self.process.is_alive():
+            self.process.kill()
         self.connection.close()
 
-    async def ask(self, *question: Any) -> dict[str, Any]:
-        """The decision. Raise Refused if the player is none or its process ends, and TimeoutError
-        if it takes too long."""
+    async def ask(self, limits: Limits, *question: Any) -> dict[str, Any]:
+        """The decision. Raise Refused if there is no such player or its process ends, and
+        TimeoutError if it takes too long."""
         try:
             self.connection.send(question)
-            # first that the player is made, then its decision
-            for seconds in (MAKING, PATIENCE):
+            # the child answers twice: the player is made; its decision
+            for seconds in limits:
                 async with asyncio.timeout(seconds):
                     decision, refused = await self._receive()
                 if refused:
@@ -73,36 +93,35 @@ class Child:
             loop.remove_reader(self.connection.fileno())
 
 
-class Deciders:
-    """`count` processes at most, started when they are first needed."""
+class Lane:
+    """At most `count` processes, started when they are first needed."""
 
-    def __init__(self, roster: Roster, count: int):
-        self.address = roster.runs.folder.address
-        self.own = {name: player.spec for name, player in roster.own.items()}
+    def __init__(self, roster: Roster, limits: Limits, count: int, nice: int = 0):
+        self.limits = limits
+        self.settings = roster.runs.folder.address, roster.own, nice
         self.idle: list[Child] = []
-        self.places = asyncio.Semaphore(count)
-        self.waiting = 0
         self.busy: set[Child] = set()
+        self.places = asyncio.Semaphore(count)
 
-    async def decide(self, spec: str, position: Position, seed: int) -> dict[str, Any]:
-        """What a player does. Raise TooLong, Busy if too many wait, Refused if it cannot play."""
-        if self.waiting >= MOST_WAITING:
-            raise Busy
-        self.waiting += 1
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Raise Busy if no process gets free within PATIENCE."""
         try:
-            async with self.places:
-                return await self._decide(spec, position, seed)
+            async with asyncio.timeout(PATIENCE):
+                await self.places.acquire()
         except TimeoutError:
-            raise TooLong from None
+            raise Busy from None
+        try:
+            yield
         finally:
-            self.waiting -= 1
+            self.places.release()
 
-    async def _decide(self, *question: Any) -> dict[str, Any]:
+    async def decide(self, *question: Any) -> dict[str, Any]:
         child = self.idle.pop() if self.idle else await self._start()
         self.busy.add(child)
         settled = False
         try:
-            decision = await child.ask(*question)
+            decision = await child.ask(self.limits, *question)
             settled = True
             return decision
         except Refused as error:
@@ -113,12 +132,12 @@ class Deciders:
             if settled:
                 self.idle.append(child)
             else:
-                # it thinks on, or is gone
+                # it is still computing, or dead
                 child.end()
 
     async def _start(self) -> Child:
         # the first one starts the fork server, which takes seconds
-        return await asyncio.to_thread(Child, self.address, self.own)
+        return await asyncio.to_thread(Child, *self.settings)
 
     def end(self) -> None:
         for child in (*self.idle, *self.busy):
@@ -126,13 +145,76 @@ class Deciders:
         self.idle.clear()
 
 
-def work(connection: Any, address: str, own: dict[str, str]) -> None:
+def warm_up() -> None:
+    """Start the fork server. Not in a thread of low priority: the children would inherit it."""
+    forkserver.ensure_running()
+
+
+class Deciders:
+    """The two lanes; `slow`: limits of the slow one."""
+
+    def __init__(self, roster: Roster, slow: Limits = SLOW):
+        self.quick = Lane(roster, QUICK, QUICK_COUNT)
+        self.slow = Lane(roster, slow, SLOW_COUNT, SLOW_NICE)
+        self.slow_players: set[str] = set()
+        self.waiting = 0
+
+    async def decide(self, spec: str, position: Position, seed: int) -> dict[str, Any]:
+        """A player's decision. Raise TooLong, Busy if too many wait, Refused if it cannot play."""
+        if self.waiting >= MOST_WAITING:
+            raise Busy
+        self.waiting += 1
+        try:
+            question = spec, position, seed
+            return await self._quickly(*question) or await self._slowly(*question)
+        except TimeoutError:
+            raise TooLong from None
+        finally:
+            self.waiting -= 1
+
+    async def _quickly(self, spec: str, *rest: Any) -> dict[str, Any] | None:
+        """The decision; None if this player is slow."""
+        player = without_options(spec)
+        if player in self.slow_players:
+            return None
+        async with self.quick.place():
+            # it may have turned out slow while this decision waited
+            if player not in self.slow_players:
+                try:
+                    return await self.quick.decide(spec, *rest)
+                except TimeoutError:
+                    self.slow_players.add(player)
+        return None
+
+    async def _slowly(self, spec: str, *rest: Any) -> dict[str, Any]:
+        now = asyncio.get_running_loop().time
+        async with self.slow.place():
+            started = now()
+            decision = await self.slow.decide(spec, *rest)
+        if now() - started < self.quick.limits.deciding:
+            self.slow_players.discard(without_options(spec))
+        return decision
+
+    def end(self) -> None:
+        self.quick.end()
+        self.slow.end()
+
+
+def without_options(spec: str) -> str:
+    """`minmax:` for all options of minmax: a client has as many of them as it likes. The player
+    without options, `minmax`, is another one."""
+    name, colon, _ = spec.lower().partition(":")
+    return name + colon
+
+
+def work(connection: Any, address: str, own: dict[str, MakePlayer], nice: int) -> None:
     """Main function of a child: answer questions until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(nice)
     if sys.platform == "linux":
         # its parent, the fork server, ends with the web server, however that ends
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    roster = Roster({name: agents.make(spec) for name, spec in own.items()}, RunList(address))
+    roster = Roster(own, RunList(address))
     while True:
         try:
             question = connection.recv()

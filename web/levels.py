@@ -9,7 +9,6 @@ from arena.standings import Rating
 from arena.statistics import wilson
 from console.page import Section
 from web.league import Field, shipped
-from web.limits import Refused
 from web.roster import Roster
 
 # weakest first; by the league, about 250 Elo apart
@@ -56,9 +55,7 @@ def player_told(roster: Roster, name: str) -> dict[str, Any]:
     """All of one player: who it is, what was published of it, what was measured."""
     named = {one.lower(): one for one in roster.names()}
     if name.lower() not in named:
-        raise Refused(
-            f"there is no player {name[:60]!r}: give one of {', '.join(roster.names())}", 404
-        )
+        raise roster.no_player(name)
     name, field = named[name.lower()], shipped()
     sections = []
     if name in field.accuracy:

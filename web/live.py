@@ -54,8 +54,7 @@ def look(runs: RunList, name: str, watched: Watched) -> None:
         if files == watched.files:
             return
         page = told(runs, name, summary)
-        # what could not be measured yet is measured with the next look
-        watched.files = None if any("so far" in one for one in page["remarks"]) else files
+        watched.files = files
     except (Refused, UserError) as error:
         page, watched.files = {"problem": runs.without_addresses(str(error))}, None
     text = json.dumps(page)

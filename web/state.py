@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from web.deciders import Deciders
+from web.deciders import SLOW, Deciders, Limits
 from web.roster import Roster
 from web.runs import RunList
 from web.threads import Threads
 
 # The oracle's threads run without the GIL: as many as there are cores, two at least.
 SEARCHES = max(2, os.cpu_count() or 1)
-DECISIONS = 4
 READERS = 1  # of files: the list of runs is made by one
 
 
@@ -23,6 +22,7 @@ class State:
     runs: RunList
     roster: Roster
     searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
+    slow: Limits = SLOW
     decisions: Deciders = field(init=False)
     readers: Threads = field(default_factory=lambda: Threads(READERS))
     # what is done before anybody asks for it
@@ -30,7 +30,7 @@ class State:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        self.decisions = Deciders(self.roster, DECISIONS)
+        self.decisions = Deciders(self.roster, self.slow)
 
     def end(self, seconds: float) -> bool:
         """Whether all threads have ended within so many seconds."""

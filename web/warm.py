@@ -2,18 +2,13 @@
 
 import gc
 
-import agents
 from engine.position import Position
 from engine.solver import Solver
-
-FIRST_TO_PLAY = ("rulebased", "pro")
 
 
 def warm_up() -> None:
     """While the first page is looked at."""
     Solver().analyse(Position.parse("4.../c.b./7.1./3ed. 0"), distance=True)
-    for name in FIRST_TO_PLAY:
-        agents.make(name).ready()
     # Libraries and compiled code stay as long as the server does. To look through all of it for
     # garbage now and then took a tenth of a second, in which nobody was answered.
     gc.collect()

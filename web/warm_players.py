@@ -2,9 +2,11 @@
 first. What is loaded here is there at once in every process that it forks."""
 
 import agents
+from engine.position import Position
 from web.roster import Roster
 
 __all__ = ["Roster"]
 
+Position.start().legal()
 for _name in ("random", "rulebased", "pro"):
     agents.make(_name).ready()

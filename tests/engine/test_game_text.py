@@ -88,9 +88,11 @@ def test_an_error_names_the_line_the_move_and_every_reason(text, message):
     assert message in str(error.value) and len(str(error.value)) < 250
 
 
-@pytest.mark.parametrize(("text", "count"), [("", 0), (f"{GAME}\n{GAME}", 2)])
+@pytest.mark.parametrize(
+    ("text", "count"), [("", "no"), (f"{GAME}\n{GAME}\nnonsense", "more than one")]
+)
 def test_one_game_is_one_game(text, count):
-    with pytest.raises(ValueError, match=f"{count} games, one was expected"):
+    with pytest.raises(ValueError, match=f"{count} game, one was expected"):
         GameText.from_text(text)
 
 

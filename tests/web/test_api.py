@@ -2,12 +2,9 @@
 
 import http.client
 import json
-import os
 import shutil
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import partial
 
 import pytest
 
@@ -101,64 +98,6 @@ def test_who_may_not_play_is_refused_in_one_sentence(server, spec):
 def test_a_champion_of_a_listed_run_plays(server):
     assert server.get("/api/decide", player="ga:run=evolution", game="8-").status == 200
     assert server.get("/api/decide", player="rl:run=inner/selfplay", game="8-").status == 200
-
-
-def test_a_player_of_ones_own_plays_only_if_it_was_named(runs):
-    own = agents.make("examples/my_player.py:MyPlayer")
-    with serving(runs, {"my_player.py:MyPlayer": own}) as server:
-        answer = server.get("/api/decide", player="my_player.py:MyPlayer", game="8-")
-        assert answer.status == 200, answer.body
-        assert (
-            server.get("/api/decide", player="examples/my_player.py:MyPlayer", game="8-").status
-            == 400
-        )
-
-
-def test_a_decision_that_takes_too_long_is_killed_and_others_go_on(runs, monkeypatch):
-    monkeypatch.setattr("web.deciders.PATIENCE", 0.2)
-    with serving(runs) as server:
-        for depth in range(90, 96):
-            answer = server.get("/api/decide", player=f"minmax:depth={depth}", game="8-")
-            assert answer.status == 408 and "too long" in answer.told["error"]
-        assert server.get("/api/decide", player="random", game="8-").status == 200
-        decisions = server.state.decisions
-        assert not decisions.busy and len(decisions.idle) == 1, "nobody thinks on"
-
-
-def test_decisions_whose_clients_leave_are_killed_and_others_go_on(runs):
-    with serving(runs) as server:
-        decisions = server.state.decisions
-        for depth in range(80, 92):
-            path = f"/api/decide?player=minmax:depth={depth}&game=8-"
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT)
-            connection.request("GET", path)
-            while not decisions.busy:
-                time.sleep(0.01)
-            [child] = decisions.busy
-            connection.sock.shutdown(socket.SHUT_RDWR)
-            connection.close()
-            while os.path.exists(f"/proc/{child.process.pid}"):
-                time.sleep(0.01)
-        assert server.get("/api/decide", player="random", game="8-").status == 200
-
-
-def test_a_slow_player_holds_up_nobody_else(runs):
-    with serving(runs) as server, ThreadPoolExecutor(6) as pool:
-        ask = partial(server.get, "/api/decide", game="8-")
-        slow = [pool.submit(ask, player="minmax:depth=95") for _ in range(5)]
-        while not server.state.decisions.busy:
-            time.sleep(0.01)
-        assert ask(player="random").status == 200
-        assert len(server.state.decisions.busy) == 1, "those who ask the same player wait for it"
-        for child in server.state.decisions.busy:
-            child.process.kill()
-        first = next(as_completed(slow)).result()
-        assert first.status == 500 and "process has ended" in first.told["error"]
-        # the others would wait for the next one
-        while not all(one.done() for one in slow):
-            for child in list(server.state.decisions.busy):
-                child.process.kill()
-            time.sleep(0.01)
 
 
 def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):
@@ -283,7 +222,7 @@ def test_a_tournament_can_be_read_as_a_league(server):
         ("/api/runs/nothing", {}, "there is no run 'nothing'"),
         ("/api/runs/../../etc/passwd", {}, "there is no"),
         ("/api/live", {"run": "nothing"}, "there is no run 'nothing'"),
-        ("/api/player", {"name": "nobody"}, "there is no player 'nobody'"),
+        ("/api/player", {"name": "nobody"}, "unknown player 'nobody'"),
         ("/api/nothing", {}, "there is no '/api/nothing'"),
         ("/static/../server.py", {}, "there is no page"),
         ("/static/%2e%2e/server.py", {}, "there is no page"),

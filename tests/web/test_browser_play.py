@@ -1,13 +1,16 @@
 """Board and oracle in a real browser."""
 
 import random
+from functools import partial
 
+import agents
 from engine import Position, analyse
 from engine.notation import cell_name, move_name
 from engine.solver import WORDS
 from tests.engine.positions import random_position
-from tests.web.serving import wait_for
+from tests.web.serving import serving, wait_for
 
+GREEDY = "agents/template.py:Greedy"
 MOST_TURNS = 32
 GAME_OVER = "document.getElementById('what').textContent.match(/win|draw/i) !== null"
 YOURS = "document.getElementById('what').textContent.startsWith('Your turn')"
@@ -91,6 +94,19 @@ def test_undo_hint_resign_two_people_and_a_player_with_options(open_page):
     page.get_by_role("button", name="Start", exact=True).click()
     assert not is_over(page)
     assert "opponent=pro%3Abound%3D1" in page.url
+
+
+def test_the_form_of_a_game_shows_the_users_player_and_its_options(browser, runs):
+    own = {name: partial(agents.make, name) for name in (GREEDY, f"{GREEDY}:many=2")}
+    with serving(runs, own) as server:
+        page = browser.new_page()
+        for name in own:
+            page.goto("about:blank")
+            page.goto(f"{server.address}/#opponent={name}:odd=1&you=first&seed=1")
+            page.wait_for_selector("body[data-ready]")
+            assert page.input_value("#player") == name
+            assert page.input_value("[name=option-odd]") == "1"
+        page.close()
 
 
 def test_a_player_that_cannot_be_made_is_told_in_one_sentence(open_page, server):

@@ -1,13 +1,20 @@
 """`python -m web` as a process, and what it refuses."""
 
+import os
+import re
+import resource
 import signal
 import socket
+import threading
 import time
 import urllib.request
 
 import pytest
 
-from tests.commands import call, start
+from tests.commands import call, start, start_program
+from tests.test_house import HOUSE
+from tests.web.serving import TIMEOUT
+from web.__main__ import Web, announce
 
 
 def test_it_says_its_address_answers_and_ends_within_a_second(runs):
@@ -38,13 +45,54 @@ def test_it_says_its_address_answers_and_ends_within_a_second(runs):
         assert time.monotonic() - started < 5
 
 
-def test_another_host_is_warned_of_and_needs_the_token(tmp_path):
-    with start("web", "--no-open", "--runs", tmp_path, "--host", "0.0.0.0") as process:
+def few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+
+def test_another_host_needs_the_token_and_strangers_lock_nobody_out(tmp_path):
+    words = ("web", "--no-open", "--runs", tmp_path, "--host", "0.0.0.0")
+    with start(*words, preexec_fn=few_files) as process:
         address = process.stdout.readline().strip()
-        assert "?token=" in address
+        port, token = re.fullmatch(r"http://0.0.0.0:(\d+)/\?token=(.+)", address).groups()
+        strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+        here = f"http://127.0.0.1:{port}/api/players"
+        owner = urllib.request.Request(here, headers={"Authorization": f"Bearer {token}"})
+        assert urllib.request.urlopen(owner, timeout=TIMEOUT).status == 200
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-        assert "warning: " in err and "token" in err
+        for one in strangers:
+            one.close()
+        warning, *rest = filter(None, err.splitlines())
+        assert warning.startswith("warning: ") and "token" in warning and rest == ["interrupted"]
+
+
+@pytest.mark.parametrize(
+    ("words", "token", "opened"),
+    [([], None, True), (["--no-open"], None, False), (["--host", "0.0.0.0"], "secret", False)],
+)
+def test_no_browser_is_started_with_a_token_on_its_command_line(words, token, opened, monkeypatch):
+    shown, before = [], set(threading.enumerate())
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    announce(Web.parse("web", "", words), "the address", token)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(TIMEOUT)
+    assert shown == ["the address"] * opened
+
+
+def test_ctrl_c_ends_make_web_without_an_error(tmp_path):
+    """`make` and the server hear it both, as in a terminal."""
+    (tmp_path / "bin").mkdir()
+    python = tmp_path / "bin" / "python"
+    python.write_text("#!/bin/sh\ntrap 'exit 130' INT\necho up\nwhile :; do sleep 0.05; done\n")
+    python.chmod(0o755)
+    (tmp_path / ".installed").touch()
+    words = ("make", "-C", HOUSE, "web", f"VENV={tmp_path}")
+    with start_program(*words, start_new_session=True) as process:
+        while process.stdout.readline().strip() != "up":
+            pass
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert "Error" not in err
 
 
 @pytest.mark.parametrize(

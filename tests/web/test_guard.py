@@ -1,5 +1,6 @@
 """Who may ask."""
 
+import resource
 import socket
 from contextlib import suppress
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.web.serving import serving
 from web.guard import COOKIE, Guard
+from web.server import most_connections
 
 
 @pytest.mark.parametrize(
@@ -82,6 +84,45 @@ def test_connections_that_send_nothing_are_closed(runs, monkeypatch):
                 assert one.recv(1) == b""
             one.close()
         assert server.get("/api/players").status == 200
+
+
+def test_the_oldest_idle_connection_is_closed_for_one_more(runs, monkeypatch):
+    monkeypatch.setattr("web.server.most_connections", lambda: 20)
+    monkeypatch.setattr("web.server.IDLE_SECONDS", 3600.0)
+    with serving(runs) as server:
+        watching = socket.create_connection(("127.0.0.1", server.port))
+        watching.sendall(b"GET /api/live?run=evolution HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert watching.recv(1000).startswith(b"HTTP/1.1 200")
+        half_open = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(60)]
+        for one in half_open:
+            # the server may have closed it already
+            with suppress(ConnectionError):
+                one.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        assert server.get("/api/players").status == 200
+        for one in half_open[:40]:
+            with suppress(ConnectionError):
+                assert one.recv(1) == b""
+        # a request in progress stays
+        watching.setblocking(False)
+        with suppress(BlockingIOError):
+            assert watching.recv(100_000)
+        for one in (watching, *half_open):
+            one.close()
+
+
+def test_connections_leave_file_descriptors_for_the_rest(monkeypatch):
+    for files, most in ((256, 156), (10, 1), (10**6, 500), (resource.RLIM_INFINITY, 500)):
+        monkeypatch.setattr("resource.getrlimit", lambda _, files=files: (files, files))
+        assert most_connections() == most
+
+
+def test_a_browser_is_refused_with_a_page_and_a_program_with_json(server, guarded):
+    page = server.ask("/no<b>where", Accept="text/html,*/*")
+    assert page.status == 404 and page.headers["Content-Type"].startswith("text/html")
+    assert "no&lt;b&gt;where" in page.body and "<b>" not in page.body and 'href="/"' in page.body
+    assert guarded.ask("/", Accept="text/html").body.startswith("<!doctype html>")
+    assert "error" in server.ask("/nowhere").told
+    assert "error" in server.ask("/api/nowhere", Accept="text/html").told
 
 
 def test_with_a_token_the_machines_own_names_and_addresses_will_do(guarded):

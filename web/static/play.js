@@ -239,9 +239,11 @@ function showLevels() {
   const chosen = known ? game.opponent : "other";
   document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
   if (!known) {
-    const [name, options] = game.opponent.split(/:(.*)/s);
-    $("player").value = roster.players.some((one) => one.name === game.opponent) ? game.opponent : name;
-    showOptions(Object.fromEntries((options ?? "").split(",").map((part) => part.split(/=(.*)/s))));
+    // the longest: a player's name may be another one with options
+    const names = roster.players.map((one) => one.name).filter((name) => `${game.opponent}:`.startsWith(`${name}:`));
+    const name = names.sort((a, b) => b.length - a.length)[0] ?? "";
+    $("player").value = name;
+    showOptions(Object.fromEntries(game.opponent.slice(name.length + 1).split(",").map((part) => part.split(/=(.*)/s))));
   } else showOptions();
   document.querySelector(`input[name=you][value=${game.you}]`).checked = true;
   $("minutes").value = game.minutes;

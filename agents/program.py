@@ -22,6 +22,7 @@ from agents.folder import SharedFolder, digest_of
 from agents.mind import make_mind
 from agents.player import Player, PlayerError, show_traceback
 from agents.process import Process, Trouble
+from agents.sandbox import sandboxed
 from agents.source import ClassSpec
 from engine.notation import read_cell, read_piece
 from engine.position import Position
@@ -44,6 +45,8 @@ class HouseRules(NamedTuple):
     on_error: str = "stop"
     # the interpreter of Python classes; this one if none is given
     python: str = ""
+    # without a network and with a read-only file system
+    sandbox: bool = False
 
 
 class Command(NamedTuple):
@@ -139,12 +142,13 @@ class ProgramPlayer(Player):
         # unbuffered: what a player prints is in the log even if it crashes right after
         environment = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
         name = self.spec.rpartition("/")[2]
+        words, folder = list(self.command.words), self.command.folder
         try:
-            self.process = Process(
-                name, list(self.command.words), self.command.folder, **environment
-            )
+            if self.rules.sandbox:
+                words = sandboxed(words, folder)
+            self.process = Process(name, words, folder, **environment)
             self._greet(self.process)
-        except Trouble as trouble:
+        except (Trouble, ValueError) as trouble:
             self._fail(str(trouble))
 
     def _greet(self, process: Process) -> None:

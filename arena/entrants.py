@@ -39,13 +39,16 @@ class Guests(Config):
     python: str | None = option(
         None, "the Python that file.py:Class runs in", kept=False, metavar="PATH"
     )
+    sandbox: bool = option(
+        False, "run it without a network; only its own folder is writable", kept=False
+    )
 
     @property
     def rules(self) -> HouseRules:
         python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
         if python and not os.access(python, os.X_OK):
             raise BadInput(f"--python {self.python}: there is no such program")
-        return HouseRules(self.time_limit, self.on_error, python)
+        return HouseRules(self.time_limit, self.on_error, python, self.sandbox)
 
 
 @dataclass(kw_only=True)

@@ -1,9 +1,7 @@
 """Programs behind the protocol: they play, and whatever they do ends in one line."""
 
 import os
-import signal
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -15,26 +13,11 @@ from agents.program import Command, HouseRules
 from arena.match import play_match
 from benchmarks.misbehaving import misbehaving
 from benchmarks.misbehaving import write_bot as bot
+from tests.agents.programs import is_there
 from tests.arena.referee import replay
-from tests.commands import call, start
+from tests.commands import call
 
 LOSE = HouseRules(seconds=0.3, on_error="lose")
-
-
-def is_there(pid: int) -> bool:
-    """A process that is not only waited for."""
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_for_the_end_of(*pids: int) -> None:
-    ends = time.monotonic() + 20
-    while any(map(is_there, pids)):
-        assert time.monotonic() < ends, "something is left"
-        time.sleep(0.02)
 
 
 def test_a_program_plays_legal_games_that_can_be_played_again(tmp_path):
@@ -72,7 +55,7 @@ def test_a_program_that_fails_is_told_in_one_line_and_ended(tmp_path, place, cod
         places["every"] = f"{counts}\n        if N > 1 and word == 'new': {code}"
     spec = bot(tmp_path, **places)
     player = agents.make(spec, HouseRules(seconds=0.3))
-    pid = player.process.program.pid
+    pid = player.process.pid
     with pytest.raises(PlayerError, match=said) as error:
         play_match(player, agents.make("random"), seed=1, games=2)
     assert "\n" not in str(error.value) and str(error.value).startswith("program:")
@@ -124,34 +107,6 @@ def test_a_stop_brings_the_answer_of_a_program_that_listens(tmp_path):
     assert play_match(player, agents.make("random"), seed=1, games=1).score.games == 1
 
 
-def test_nothing_that_a_program_has_started_is_left(tmp_path):
-    children = "import subprocess; C = [subprocess.Popen(['sleep', '600']).pid, subprocess.Popen("
-    children += "['sleep', '600'], start_new_session=True).pid]; open('pids', 'w').write(str(C))"
-    player = agents.make(bot(tmp_path, begin=children))
-    pids = [player.process.program.pid, *eval((tmp_path / "pids").read_text())]
-    assert all(map(is_there, pids))
-    player.process.end()
-    wait_for_the_end_of(*pids)
-
-
-def test_a_program_ends_with_whoever_asks_it_even_if_that_is_killed(tmp_path):
-    spec = bot(
-        tmp_path,
-        begin="import os; open('pid', 'w').write(str(os.getpid()))",
-        give="open('going', 'w'); time.sleep(600)",
-    )
-    game = start("arena.play", spec, "random", "--games", 2, "--time-limit", 600)
-    ends = time.monotonic() + 60
-    while not (tmp_path / "going").exists():
-        assert time.monotonic() < ends
-        time.sleep(0.05)
-    pid = int((tmp_path / "pid").read_text())
-    assert is_there(pid)
-    game.send_signal(signal.SIGKILL)
-    game.communicate()
-    wait_for_the_end_of(pid)
-
-
 def test_what_a_program_prints_beside_its_answers_is_kept_and_does_not_grow(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     spec = bot(tmp_path, every="print('thinking' * 1000, file=sys.stderr, flush=True)")
@@ -182,7 +137,7 @@ def test_a_match_with_a_misbehaving_program_goes_to_its_end(tmp_path, number):
     games = play_match(player, agents.make("random"), seed=number, games=6)
     assert games.score.games == 6 and all("\n" not in line for line in games.faults)
     player.process.end()
-    assert not is_there(player.process.program.pid)
+    assert not is_there(player.process.pid)
 
 
 def test_the_conformance_test_passes_a_good_program_and_says_what_is_wrong_with_others(tmp_path):

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Self
 
-from agents.course.hosted import root_of
+from agents.course.located import root_of
 from agents.folder import SharedFolder, digest_of
 from agents.mind import make_mind
 from agents.player import Player, PlayerError, show_traceback

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import agents
 from agents.course.hosted import Host
+from agents.course.located import import_class
 from agents.new import TEMPLATE
 from agents.player import Player, PlayerError
 from agents.program import HouseRules, ProgramPlayer
@@ -78,7 +79,9 @@ def seconds_of(player: Player) -> float:
 def cost_of_a_process(figures: Figures, folder: Path) -> None:
     """Whole decisions, beside the same class asked in this process, in the same games."""
     (folder / "trivial.py").write_text(TRIVIAL)
-    host = Host(folder / "trivial.py", "Trivial", "")
+    theirs, quarto = import_class(folder / "trivial.py", "Trivial")
+    host = Host(theirs, quarto, folder, "")
+    host.prepare()
 
     def own(position: Position) -> int:
         board, hand = position.to_text().split()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.course import hosted
+from agents.course import hosted, located
 from agents.player import PlayerError
 from agents.program import HouseRules
 from arena.match import play_match
@@ -211,9 +211,9 @@ def test_two_players_of_two_projects_meet(tmp_path):
 
 def test_the_root_is_the_nearest_folder_that_holds_a_framework(tmp_path):
     project(tmp_path / "course", RELATIVE, "deep/er")
-    assert hosted.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
+    assert located.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
     (tmp_path / "quarto").mkdir()
-    assert hosted.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
+    assert located.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
 
 
 def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
@@ -269,7 +269,7 @@ def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, m
 
 def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
     """A whole game inside the framework that comes with us, judged by the engine."""
-    monkeypatch.syspath_prepend(hosted.HERE)
+    monkeypatch.syspath_prepend(located.HERE)
     import quarto
 
     from engine import Position

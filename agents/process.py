@@ -160,7 +160,7 @@ class Process:
         try:
             return self._line(STOPPING)
         except TimeoutError:
-            raise Trouble(f"gave no answer within {seconds:g} s") from None
+            raise Trouble(f"gave no answer within {seconds:g} s (--time-limit)") from None
 
     def _line(self, seconds: float) -> str:
         """The next line that is no remark."""

@@ -5,11 +5,11 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import agents
 from agents.player import Player
-from agents.program import HouseRules
+from agents.program import HouseRules, check_python
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.typed import command_line
@@ -30,9 +30,8 @@ def as_player(player: str | Player, rules: HouseRules | None = None) -> Player:
 class Guests(Config):
     """How players in processes of their own are treated: file.py:Class and program:COMMAND."""
 
-    on_error: str = option(
-        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
-    )
+    on_error: ClassVar[str] = "stop"
+
     time_limit: float = option(
         10.0, "seconds that a program has for a decision", least=0.001, metavar="SECONDS"
     )
@@ -48,11 +47,25 @@ class Guests(Config):
         python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
         if python and not os.access(python, os.X_OK):
             raise BadInput(f"--python {self.python}: there is no such program")
+        if python:
+            try:
+                check_python(python)
+            except ValueError as error:
+                raise BadInput(f"--python {self.python}: {error}") from None
         return HouseRules(self.time_limit, self.on_error, python, self.sandbox)
 
 
 @dataclass(kw_only=True)
-class Entrants(Guests):
+class GuestsInMatches(Guests):
+    """The same, and what becomes of a game in which one fails."""
+
+    on_error: str = option(  # type: ignore[misc]
+        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
+    )
+
+
+@dataclass(kw_only=True)
+class Entrants(GuestsInMatches):
     """Players who can do without a person at the terminal, each once."""
 
     players: Sequence[str | Player] = argument(f"any of: {', '.join(EVERYBODY)}")

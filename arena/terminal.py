@@ -21,7 +21,7 @@ import agents
 from agents.human import HELP, Board, Help, Hint, Quit, Undo
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
-from arena.entrants import Guests, as_player
+from arena.entrants import GuestsInMatches, as_player
 from arena.game import Game
 from arena.game_file import append_games
 from arena.judge import review
@@ -46,7 +46,7 @@ SAVED = 1000
 
 
 @dataclass(kw_only=True)
-class PlayConfig(Guests):
+class PlayConfig(GuestsInMatches):
     """Two players and how many games."""
 
     a: str = argument(

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import agents
 from agents.player import Player
+from arena.entrants import Guests, as_player
 from console.command import run_command
-from console.config import Config, option
+from console.config import option
 from console.errors import BadInput
 from store.runs import HERE
 
@@ -27,7 +28,7 @@ WARM_UP_AFTER = 1.0  # seconds
 
 
 @dataclass(kw_only=True)
-class Web(Config):
+class Web(Guests):
     runs: str = option(HERE, "the folder, or s3:// address, whose runs are shown", metavar="FOLDER")
     host: str = option(
         "127.0.0.1", "the address to listen at; others than this machine's need the token"
@@ -43,11 +44,15 @@ class Web(Config):
         own: dict[str, Player] = {}
         for spec in agents.split_specs(self.player) if self.player else ():
             try:
-                player = agents.make(spec)
-            except ValueError as error:
+                player = as_player(spec, self.rules)
+            except BadInput as error:
                 raise BadInput(f"--player {spec}: {error}") from None
             file, _, rest = player.label.rpartition(":")
-            own[f"{Path(file).name}:{rest}" if file else player.label] = player
+            name = f"{Path(file).name}:{rest}" if file else player.label
+            if name in own:
+                label = f"give one another name: --player NAME={spec}"
+                raise BadInput(f"--player: two players are called {name}; {label}")
+            own[name] = player
         return own
 
 

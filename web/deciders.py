@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 import agents
+from agents.program import HouseRules
 from engine.position import Position
 from web.limits import Refused
 from web.roster import Roster
@@ -23,6 +24,8 @@ from web.threads import Busy
 # Seconds after which a decision is given up; and the making of a player, whose kernels may have to
 # be compiled first.
 PATIENCE, MAKING = 20.0, 180.0
+# A player of the user's own, as a child makes it.
+Own = tuple[str, HouseRules | None]
 # Decisions that may wait for a process.
 MOST_WAITING = 1000
 PR_SET_PDEATHSIG = 1
@@ -37,7 +40,7 @@ class TooLong(Exception):
 class Child:
     """A process that makes one decision at a time."""
 
-    def __init__(self, address: str, own: dict[str, str]):
+    def __init__(self, address: str, own: dict[str, Own]):
         self.connection, theirs = FORK.Pipe()
         self.process = FORK.Process(target=work, args=(theirs, address, own), daemon=True)
         self.process.start()
@@ -78,7 +81,10 @@ class Deciders:
 
     def __init__(self, roster: Roster, count: int):
         self.address = roster.runs.folder.address
-        self.own = {name: player.spec for name, player in roster.own.items()}
+        self.own = {
+            name: (player.spec, getattr(player, "rules", None))
+            for name, player in roster.own.items()
+        }
         self.idle: list[Child] = []
         self.places = asyncio.Semaphore(count)
         self.waiting = 0
@@ -126,13 +132,13 @@ class Deciders:
         self.idle.clear()
 
 
-def work(connection: Any, address: str, own: dict[str, str]) -> None:
+def work(connection: Any, address: str, own: dict[str, Own]) -> None:
     """Main function of a child: answer questions until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         # its parent, the fork server, ends with the web server, however that ends
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    roster = Roster({name: agents.make(spec) for name, spec in own.items()}, RunList(address))
+    roster = Roster({name: agents.make(*one) for name, one in own.items()}, RunList(address))
     while True:
         try:
             question = connection.recv()

@@ -1,5 +1,6 @@
 """Classes of courses in processes of their own, as they are."""
 
+import os
 import re
 import sys
 import textwrap
@@ -243,6 +244,35 @@ def test_an_edited_player_is_another_one(tmp_path):
     assert agents.make(write(tmp_path, GOOD + "\n    # changed\n")).digest != before
     (tmp_path / "beside.py").write_text("")
     assert agents.make(write(tmp_path, GOOD)).digest != before
+
+
+def test_a_program_that_was_built_again_is_another_one(tmp_path):
+    """Also with a file of the same size and age, as a resumed run must not mix two programs."""
+    spec = write(tmp_path, GOOD)
+    model = tmp_path / "model.bin"
+    digests = []
+    for content in (b"one", b"two"):
+        model.write_bytes(content)
+        os.utime(model, (0, 0))
+        digests.append(agents.make(spec).digest)
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("echo 3.9", "is Python 3.9; classes need 3.10 or newer"),
+        ("echo 2.7", "is Python 2.7; classes need 3.10 or newer"),
+        ("echo hello", "is no Python"),
+        ("exit 1", "is no Python"),
+    ],
+)
+def test_an_interpreter_that_cannot_run_a_class_is_refused_in_one_line(tmp_path, answer, said):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{answer}\n")
+    python.chmod(0o755)
+    done = call("arena.play", write(tmp_path, GOOD), "random", "--games", 4, "--python", python)
+    assert done.code == 2 and done.err == f"--python {python}: {said}\n"
 
 
 def test_what_a_player_prints_goes_to_a_log(tmp_path, capsys, monkeypatch):

@@ -33,9 +33,10 @@ def test_a_program_plays_legal_games_that_can_be_played_again(tmp_path):
 FAULTS = [
     ("give", "piece = 'x'", "answered 'x', not a piece of the pool, 0 to f"),
     ("place", "print('z9', flush=True); continue", "answered 'z9', not a free cell, a1 to d4"),
+    ("place", "print(cell, flush=True); continue", r"answered '\d+', not a free cell, a1 to d4"),
     ("give", "sys.exit(3)", "ended with code 3"),
     ("give", "import os; os.kill(os.getpid(), 11)", "was ended by signal SIGSEGV"),
-    ("place", "time.sleep(60)", r"gave no answer within 0\.3 s"),
+    ("place", "time.sleep(60)", r"gave no answer within 0\.3 s \(--time-limit\)"),
     ("give", "import os; os.close(1); time.sleep(60)", "closed its output"),
     ("give", "print('x' * 9000, end='', flush=True); time.sleep(9)", "without an end of line"),
     ("give", "print('info\\n' * 5000, flush=True)", "more than 1000 lines without an answer"),
@@ -146,9 +147,12 @@ def test_the_conformance_test_passes_a_good_program_and_says_what_is_wrong_with_
     assert done.code == 0 and "7 passed, 0 failed" in done.out, done.out
     rude = bot(tmp_path / "rude", every="random.seed(); word = word.replace('quit', 'x')")
     done = call("arena.conform", rude)
-    assert done.code == 1 and "no: its games cannot be played again" in done.out
+    assert done.code == 1 and "FAILED: played another game: all its chance" in done.out
     assert "FAILED: still runs 2 s after 'quit'" in done.out
-    assert "6 passed, 1 failed" in done.out
+    assert "5 passed, 2 failed" in done.out
+    numbers = bot(tmp_path / "numbers", place="print(cell, flush=True); continue")
+    done = call("arena.conform", numbers)
+    assert done.code == 1 and "not a free cell, a1 to d4" in done.out
     done = call("arena.conform", "./nothing-here")
     assert done.code == 2 and len(done.err.splitlines()) == 1
 

@@ -2,12 +2,19 @@
 
 import signal
 import socket
+import sys
 import time
 import urllib.request
 
 import pytest
 
+import agents
+from tests.agents.programs import GOOD, write
 from tests.commands import call, start
+from web.__main__ import Web
+from web.deciders import Deciders
+from web.roster import Roster
+from web.runs import RunList
 
 
 def test_it_says_its_address_answers_and_ends_within_a_second(runs):
@@ -61,6 +68,24 @@ def test_another_host_is_warned_of_and_needs_the_token(tmp_path):
 def test_bad_input_is_one_line(arguments, told):
     done = call("web", "--no-open", *arguments)
     assert done.code == 2 and told in done.err and len(done.err.splitlines()) == 1
+
+
+def test_two_players_of_one_name_are_refused_unless_one_gets_another(tmp_path):
+    specs = [write(tmp_path / name, GOOD) for name in ("a", "b")]
+    done = call("web", "--no-open", "--player", ",".join(specs))
+    assert done.code == 2 and len(done.err.splitlines()) == 1
+    advice = f"give one another name: --player NAME={specs[1]}"
+    assert f"two players are called mine.py:Mine; {advice}" in done.err
+    config = Web(player=f"{specs[0]},b={specs[1]}")
+    assert list(config.own_players()) == ["mine.py:Mine", "b"]
+
+
+def test_players_of_the_user_s_own_decide_under_the_rules_of_the_command_line(tmp_path):
+    config = Web(player=write(tmp_path, GOOD), python=sys.executable, time_limit=0.5)
+    roster = Roster(config.own_players(), RunList(str(tmp_path)))
+    [(spec, rules)] = Deciders(roster, 1).own.values()
+    assert (rules.seconds, rules.python) == (0.5, sys.executable)
+    assert agents.make(spec, rules).rules is rules
 
 
 def test_a_port_that_is_taken_is_told(tmp_path):

@@ -40,7 +40,7 @@ FAULTS = [
     ("give", "import os; os.close(1); time.sleep(60)", "closed its output"),
     ("give", "print('x' * 9000, end='', flush=True); time.sleep(9)", "without an end of line"),
     ("give", "print('info\\n' * 5000, flush=True)", "more than 1000 lines without an answer"),
-    ("give", "print(piece)", "without being asked"),
+    ("give", "sys.stdout.write(f'{piece}\\n{piece}\\n'); continue", "without being asked"),
     ("give", "sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\n')", r"answered '\\\\x80"),
     ("give", "print('error I am lost', flush=True); continue", "I am lost"),
     ("new", "print('maybe', flush=True); continue", "answered 'maybe' to a new game"),

@@ -68,8 +68,9 @@ def test_who_fails_loses_the_game_if_that_is_asked_for_and_the_match_goes_on(tmp
     player = agents.make(spec, LOSE)
     games = play_match(player, agents.make("random"), seed=1, games=20, record=True)
     assert games.score.games == 20 and 3 < len(games.faults) < 20
-    assert all("ended with code 1" in line for line in games.faults)
+    assert all("ended with code 1" in fault.reason for fault in games.faults)
     assert games.score.losses >= len(games.faults)
+    assert games.score.failed.sum(axis=0).tolist() == [len(games.faults), 0]
     second = play_match(agents.make("random"), agents.make(spec, LOSE), seed=2, games=10)
     assert second.score.wins >= len(second.faults) > 0
 
@@ -136,7 +137,7 @@ def test_a_match_with_a_misbehaving_program_goes_to_its_end(tmp_path, number):
         assert "\n" not in str(error)
         return
     games = play_match(player, agents.make("random"), seed=number, games=6)
-    assert games.score.games == 6 and all("\n" not in line for line in games.faults)
+    assert games.score.games == 6 and all("\n" not in one.reason for one in games.faults)
     player.process.end()
     assert not is_there(player.process.pid)
 

@@ -163,8 +163,6 @@ def play_with(spec: str, number: int, on_error: str) -> str:
 
 
 def play_with_all(config: GuestsConfig, folder: Path) -> None:
-    if not config.misbehaving:
-        return
     outcomes: Counter = Counter()
     with Progress("misbehaving", "programs", config.misbehaving) as progress:
         for number in range(config.misbehaving):
@@ -222,9 +220,11 @@ def try_to_escape(config: GuestsConfig, folder: Path) -> None:
 def measure(config: GuestsConfig) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if config.misbehaving or config.escaping:
+        if config.misbehaving:
             play_with_all(config, folder)
+        if config.escaping:
             try_to_escape(config, folder)
+        if config.misbehaving or config.escaping:
             return
         figures = Figures()
         cost_of_a_process(figures, folder)

@@ -43,10 +43,13 @@ class Contents(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Changes when a source does, or the size of another file."""
+        """Changes when the content of a file does. Of a file that is too large to be sent, its size
+        and time stand for the content."""
         known = 0
         for file in self.files:
-            text = file.read_bytes() if file.suffix == ".py" else b"%d" % file.stat().st_size
+            state = file.stat()
+            small = state.st_size <= MOST_BYTES
+            text = file.read_bytes() if small else b"%d %d" % (state.st_size, state.st_mtime_ns)
             known = zlib.crc32(text, zlib.crc32(file.name.encode(), known))
         return f"{known:08x}"
 

@@ -1,11 +1,12 @@
-"""A program of somebody else's that is asked line by line: started, heard for so long, and ended
-with all that it has started, whatever it does."""
+"""A child process driven by a line protocol, with timeouts, that is always terminated together with
+its descendants (supervisor.py)."""
 
 import ctypes
 import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,13 +22,12 @@ MOST_LOGS = 50  # files
 # and after which a person is told that it has not begun yet.
 STOPPING, LEAVING = 0.2, 0.5
 SHOWN_AFTER = 1.5
+# Seconds that the supervisor has to end a guest and its descendants.
+ENDING = 10.0
 # Seconds a question. A quicker program shares the core of whoever asks it: the two work by turns,
 # and to wake one on the same core takes 7 us, on another one 46 us (bare Python on both sides).
 QUICK = 1e-3
-MARK = "QUARTO_PROGRAM"
-# Ends the program's group when whoever holds the other end of the input is gone, kill -9 or not.
-GUARD = 'read -r _; kill -s KILL -- "-$1" 2>/dev/null'
-
+SUPERVISOR = (sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py")))
 
 # Variables that a guest may see; the rest may hold credentials. More, by name: QUARTO_GUEST_ENV.
 VISIBLE = re.compile(
@@ -56,30 +56,31 @@ class Process:
 
     def __init__(self, name: str, command: list[str], folder: str | None, **environment: str):
         self.name, self.log = name, Log(name)
-        # what bears it was started by this program, directly or not
-        self.mark = f"{os.getpid()}-{time.time_ns()}"
+        self._lifeline, theirs = socket.socketpair()
         try:
             self.program = subprocess.Popen(
-                command,
+                [*SUPERVISOR, str(theirs.fileno()), *command],
                 cwd=folder,
-                env={**visible_environment(), **environment, MARK: self.mark},
+                env={**visible_environment(), **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                # Ctrl-C is for whoever asks it; and a group of its own can be ended whole
+                pass_fds=[theirs.fileno()],
+                # Ctrl-C is for the caller
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise Trouble(f"cannot be started: {command[0]}: {why}") from None
-        guard = subprocess.Popen(
-            ["/bin/sh", "-c", GUARD, "guard", str(self.program.pid)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        finally:
+            theirs.close()
+        state, number = self._report()
+        self.pid = number if state == "started" else 0
+        self.end = weakref.finalize(self, _end, self.program, self._lifeline, self.pid)
+        if not self.pid:
+            self.end()
+            raise Trouble(f"cannot be started: {command[0]}: {os.strerror(number)}")
         assert self.program.stdin and self.program.stdout and self.program.stderr
         self._to, self._from = self.program.stdin.fileno(), self.program.stdout.fileno()
         self._errors = self.program.stderr.fileno()
@@ -90,7 +91,15 @@ class Process:
         self._unread = b""
         # of the questions since it was last looked at: how many, and their seconds
         self._asked, self._spent = 0, 0.0
-        self.end = weakref.finalize(self, _end, self.program, guard, self.mark)
+
+    def _report(self) -> tuple[str, int]:
+        """The supervisor's next line, a word and a number; `lost` if it has none."""
+        line = b""
+        with suppress(OSError):
+            while (more := self._lifeline.recv(1)) and more != b"\n":
+                line += more
+        word, number = (line or b"lost 0").decode().split()
+        return word, int(number)
 
     def ask(self, question: str, seconds: float) -> str:
         """Its answer, one line; Trouble if there is none in time, or too much."""
@@ -130,7 +139,7 @@ class Process:
         self._asked, self._spent = 0, 0.0
         with suppress(OSError):
             cores = {_libc.sched_getcpu()} if quick else os.sched_getaffinity(0)
-            os.sched_setaffinity(self.program.pid, cores)
+            os.sched_setaffinity(self.pid, cores)
 
     def leave(self) -> None:
         """Politely, if it is polite."""
@@ -151,7 +160,7 @@ class Process:
         try:
             return self._line(STOPPING)
         except TimeoutError:
-            raise Trouble(f"gave no answer within {seconds:g} s") from None
+            raise Trouble(f"gave no answer within {seconds:g} s (--time-limit)") from None
 
     def _line(self, seconds: float) -> str:
         """The next line that is no remark."""
@@ -188,9 +197,12 @@ class Process:
             while data := os.read(self._errors, 65536):
                 self.log.write(data)
         try:
-            code = self.program.wait(LEAVING)
+            self.program.wait(LEAVING)
         except subprocess.TimeoutExpired:
             return Trouble("closed its output")
+        state, code = self._report()
+        if state == "lost":
+            return Trouble("ended its own supervisor")
         if code >= 0:
             return Trouble(f"ended with code {code}")
         return Trouble(f"was ended by signal {signal.Signals(-code).name}")
@@ -234,29 +246,20 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def _end(program: subprocess.Popen, guard: subprocess.Popen, mark: str) -> None:
-    """The program and all that it has started; the guard first, whose work this is."""
-    guard.kill()
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(program.pid, signal.SIGKILL)
-    for process in _bearing(mark):
+def _end(program: subprocess.Popen, lifeline: socket.socket, guest: int) -> None:
+    """The program and all that it has started; at least its group if it has killed or stopped its
+    supervisor."""
+    lifeline.close()
+    try:
+        program.wait(ENDING)
+    except subprocess.TimeoutExpired:
+        program.kill()
+    if program.wait() and guest:
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(process, signal.SIGKILL)
-    for one in (program, guard):
-        one.wait()
-        for pipe in (one.stdin, one.stdout, one.stderr):
-            if pipe:
-                pipe.close()
-
-
-def _bearing(mark: str) -> list[int]:
-    """Those that have left the program's group; none where there is no /proc."""
-    wanted, found = f"{MARK}={mark}".encode(), []
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if wanted in file.read_bytes():
-                found.append(int(file.parent.name))
-    return found
+            os.killpg(guest, signal.SIGKILL)
+    for pipe in (program.stdin, program.stdout, program.stderr):
+        if pipe:
+            pipe.close()
 
 
 _libc = ctypes.CDLL(None)

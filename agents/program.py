@@ -11,17 +11,19 @@ the process is ended, and the next game begins with a new one.
 
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Self
 
-from agents.course.hosted import root_of
+from agents.course.located import root_of
 from agents.folder import SharedFolder, digest_of
 from agents.mind import make_mind
 from agents.player import Player, PlayerError, show_traceback
 from agents.process import Process, Trouble
+from agents.sandbox import sandboxed
 from agents.source import ClassSpec
 from engine.notation import read_cell, read_piece
 from engine.position import Position
@@ -30,6 +32,8 @@ VERSION = 1
 HOST = Path(__file__).with_name("course") / "host.py"
 # Until it says `ready`: libraries may take their time.
 SECONDS_TO_START = 60.0
+# The oldest Python that course/host.py runs in.
+OLDEST = 3, 10
 OPTIONS = re.compile(r"((?:\w+=[^\s:,]*)(?:,\w+=[^\s:,]*)*):(.*)", re.DOTALL)
 # what runs the file that is meant
 INTERPRETER = re.compile(r"(python|pypy|node|java|ruby|perl|lua|sh|bash)[\d.]*")
@@ -44,6 +48,8 @@ class HouseRules(NamedTuple):
     on_error: str = "stop"
     # the interpreter of Python classes; this one if none is given
     python: str = ""
+    # without a network and with a read-only file system
+    sandbox: bool = False
 
 
 class Command(NamedTuple):
@@ -139,12 +145,13 @@ class ProgramPlayer(Player):
         # unbuffered: what a player prints is in the log even if it crashes right after
         environment = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
         name = self.spec.rpartition("/")[2]
+        words, folder = list(self.command.words), self.command.folder
         try:
-            self.process = Process(
-                name, list(self.command.words), self.command.folder, **environment
-            )
+            if self.rules.sandbox:
+                words = sandboxed(words, folder)
+            self.process = Process(name, words, folder, **environment)
             self._greet(self.process)
-        except Trouble as trouble:
+        except (Trouble, ValueError) as trouble:
             self._fail(str(trouble))
 
     def _greet(self, process: Process) -> None:
@@ -182,7 +189,8 @@ class ProgramPlayer(Player):
 
     def place(self, position: Position, rng=None) -> int:
         said = self._decide("place", position)
-        cell = read_cell(said)
+        # a number, which a person may type, is no cell of the protocol
+        cell = None if said.isdecimal() else read_cell(said)
         if cell is None or position.occupied >> cell & 1:
             self._fail(f"answered {said[:60]!r}, not a free cell, a1 to d4", position)
         return cell
@@ -219,6 +227,22 @@ class ProgramPlayer(Player):
             error.add_note(printed)
             show_traceback(error)
         raise error
+
+
+@lru_cache(maxsize=16)
+def check_python(python: str) -> None:
+    """ValueError if this is no Python, or one that is too old for course classes."""
+    asks = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-c", asks], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        raise ValueError("cannot be run") from None
+    version = re.fullmatch(r"(\d+)\.(\d+)\s*", done.stdout)
+    if not version:
+        raise ValueError("is no Python")
+    if (int(version[1]), int(version[2])) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise ValueError(f"is Python {version[0].strip()}; classes need {oldest} or newer")
 
 
 def without_error(said: str) -> str:

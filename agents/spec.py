@@ -19,7 +19,7 @@ from agents.program import Command, HouseRules, ProgramPlayer
 from agents.source import ClassSpec, Source, is_derived, is_path
 
 LABEL = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
-OPTION = re.compile(r"\s*(\w+)=[^:]*")
+OPTION = re.compile(r"\s*((?:game\.)?\w+)=[^:]*")
 PROGRAM = "program:"
 
 

@@ -52,7 +52,7 @@ class ConformConfig(Guests):
 
 
 class Check(NamedTuple):
-    """What was tried, and what is wrong: nothing, if it is empty. A remark fails nothing."""
+    """What was tried, what is wrong (nothing if it is empty), and a remark."""
 
     what: str
     wrong: str = ""
@@ -94,13 +94,14 @@ def plays_games(player: ProgramPlayer) -> str:
     return f"{1e6 * statistics.median(times):.0f} us a decision"
 
 
-def repeats_games(player: ProgramPlayer) -> str:
+def repeats_games(player: ProgramPlayer) -> None:
     moves = []
     for _ in range(2):
         game = Game((player, opponent()), 2, 0)
         game.play()
         moves.append(game.moves)
-    return "" if moves[0] == moves[1] else "no: its games cannot be played again"
+    if moves[0] != moves[1]:
+        raise Trouble("played another game: all its chance must come from SEED of 'new SEED'")
 
 
 def answers_anywhere(player: ProgramPlayer) -> None:

@@ -5,12 +5,12 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import agents
 from agents.own import player_of_class, spec_of_class
 from agents.player import Player
-from agents.program import HouseRules
+from agents.program import HouseRules, check_python
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.typed import command_line
@@ -38,8 +38,10 @@ def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
 
 
 @dataclass(kw_only=True)
-class Programs(Config):
-    """How players in processes of their own are asked: file.py:Class and program:COMMAND."""
+class Guests(Config):
+    """Options for players in processes of their own: file.py:Class and program:COMMAND."""
+
+    on_error: ClassVar[str] = "stop"
 
     time_limit: float = option(
         10.0, "seconds that a program has for a decision", least=0.001, metavar="SECONDS"
@@ -47,30 +49,34 @@ class Programs(Config):
     python: str | None = option(
         None, "the Python that file.py:Class runs in", kept=False, metavar="PATH"
     )
+    sandbox: bool = option(
+        False, "run it without a network; only its own folder is writable", kept=False
+    )
 
     @property
     def rules(self) -> HouseRules:
         python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
         if python and not os.access(python, os.X_OK):
             raise BadInput(f"--python {self.python}: there is no such program")
-        return HouseRules(self.time_limit, python=python)
+        if python:
+            try:
+                check_python(python)
+            except ValueError as error:
+                raise BadInput(f"--python {self.python}: {error}") from None
+        return HouseRules(self.time_limit, self.on_error, python, self.sandbox)
 
 
 @dataclass(kw_only=True)
-class Guests(Programs):
-    """The same in matches."""
+class GuestsInMatches(Guests):
+    """The same, and what becomes of a game in which one fails."""
 
-    on_error: str = option(
+    on_error: str = option(  # type: ignore[misc]
         "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
     )
 
-    @property
-    def rules(self) -> HouseRules:
-        return super().rules._replace(on_error=self.on_error)
-
 
 @dataclass(kw_only=True)
-class Entrants(Guests):
+class Entrants(GuestsInMatches):
     """Players who can do without a person at the terminal, each once."""
 
     players: Sequence[AnyPlayer] = argument(f"any of: {', '.join(EVERYBODY)}")

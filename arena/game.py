@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from agents.player import Player, PlayerError
+from arena.score import Fault
 from engine.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import purpose, stream
@@ -30,8 +31,8 @@ class Game:
         for player in players:
             player.ready()
         self.ask = [Calls(player.compiled) for player in players]
-        # who has failed, and how
-        self.fault: tuple[int, str] | None = None
+        self.index = index
+        self.fault: Fault | None = None
         for who, player in enumerate(players):
             with self._forgiven(who):
                 player.new_game(int(self.rngs[who][0]))
@@ -44,7 +45,7 @@ class Game:
         except PlayerError as error:
             if self.players[who].on_error != "lose":
                 raise
-            self.fault = self.fault or (who, str(error))
+            self.fault = self.fault or Fault(self.index, who, str(error))
 
     def step(self) -> None:
         """One decision of whoever is to act."""
@@ -92,7 +93,7 @@ class Game:
     def result(self) -> int:
         """Of a game that is over: 1 the first player has won, 0 a draw, -1 it has lost."""
         if self.fault:
-            return -1 if self.fault[0] == 0 else 1
+            return -1 if self.fault.player == 0 else 1
         if not self.position.is_won:
             return 0
         return 1 if self.acting == 0 else -1

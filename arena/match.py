@@ -18,7 +18,7 @@ import numpy as np
 from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player, PlayerError
 from arena.game import GAME, Game
-from arena.score import Score
+from arena.score import Fault, Score, count_faults
 from engine.interruptible import Calls
 from engine.kernel import Kernel, kept, kernel, types
 from engine.position import NONE, Position
@@ -82,8 +82,9 @@ class Games(NamedTuple):
     moves: np.ndarray | None = None
     # [game]: 1, 0 or -1
     results: np.ndarray | None = None
-    # of players that have lost a game because they failed: a line each
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    # index of the first of them
+    first: int = 0
 
 
 SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
@@ -182,9 +183,10 @@ def play_match(
     """Games first .. first + games - 1 of A against B. PlayerError if a move is not legal."""
     played = Record.empty(games if record else 0)
     faults = play_batch_into(played, (a, b), Batch(seed % 2**64, first, games))
+    score = Score(played.score.counts, count_faults(faults))
     if not record:
-        return Games(played.score, faults=faults)
-    return Games(played.score, played.moves, played.results, faults)
+        return Games(score, faults=faults, first=first)
+    return Games(score, played.moves, played.results, faults, first)
 
 
 def play_batch_into(
@@ -192,8 +194,8 @@ def play_batch_into(
     players: tuple[Player, Player],
     batch: Batch,
     watch: Callable[[], None] | None = None,
-) -> tuple[str, ...]:
-    """The games of a batch; returns what players have failed in. `watch` is called now and then;
+) -> tuple[Fault, ...]:
+    """Play the games of a batch; return those lost by failing. `watch` is called now and then;
     when it is interrupted, the record holds the games so far."""
     a, b = players
     if not (a.compiled and b.compiled):
@@ -212,13 +214,13 @@ def play_in_python(
     batch: Batch,
     record: Record,
     watch: Callable[[], None] | None = None,
-) -> tuple[str, ...]:
+) -> tuple[Fault, ...]:
     """As `play_batch`."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     for i in range(batch.games):
         game = Game(players, batch.seed, batch.first + i)
         game.play()
-        faults += [game.fault[1]] if game.fault else []
+        faults += [game.fault] if game.fault else []
         record.counts[(batch.first + i) & 1, 1 - game.result] += 1
         if len(record.results) == batch.games:
             record.moves[i, : len(game.moves)] = game.moves

@@ -97,8 +97,17 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
         "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
         # counted from 0
         "turning_point": decisions.index(decisive) if decisive else None,
-        "verdict": sentence(game, decisive) if decisive else "nobody lost exact value",
+        "verdict": failure_of(game)
+        or (sentence(game, decisive) if decisive else "nobody lost exact value"),
     }
+
+
+def failure_of(game: GameText) -> str:
+    """Who has lost the game by failing, and how."""
+    if not game.failure:
+        return ""
+    seat, reason = game.failure
+    return f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"
 
 
 def as_text(told: dict[str, Any], decisions: list[Judged]) -> str:

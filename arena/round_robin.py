@@ -18,9 +18,9 @@ import pyarrow as pa
 
 from agents.player import Player
 from arena.match import Games, play_match
-from arena.parts import moves_column, unpack_games
+from arena.parts import fault_column, moves_column, read_score, score_columns, unpack_games
 from arena.ranges import Pace, gaps
-from arena.score import Score
+from arena.score import Fault, Score
 from arena.transport import PackedPlayer, pack, unpack
 from arena.workers import Task, Workers
 from engine.rng import purpose, state_of
@@ -105,17 +105,18 @@ class Unfinished:
         score = sum((batch.score for batch in batches), Score())
         moves = [batch.moves for batch in batches if batch.moves is not None]
         results = [batch.results for batch in batches if batch.results is not None]
+        faults = tuple(fault for batch in batches for fault in batch.faults)
         if not moves:
-            return Games(score)
-        return Games(score, np.concatenate(moves), np.concatenate(results))
+            return Games(score, faults=faults)
+        return Games(score, np.concatenate(moves), np.concatenate(results), faults)
 
-    def tell_faults(self, faults: tuple[str, ...]) -> None:
+    def tell_faults(self, faults: tuple[Fault, ...]) -> None:
         """The first few, as they come: a player that fails may fail a thousand times."""
-        for line in faults:
+        for fault in faults:
             self.faults += 1
             if self.faults <= TOLD:
                 more = " (no more of this match will be told)" if self.faults == TOLD else ""
-                print(f"lost a game: {line}{more}", file=sys.stderr, flush=True)
+                print(f"lost a game: {fault.reason}{more}", file=sys.stderr, flush=True)
 
 
 def pair_seed(seed: int, first: str, second: str) -> int:
@@ -175,9 +176,8 @@ def finish_matches(
 def match_table(match: Match, score: Score) -> pa.Table:
     """One row a seat of the first player: 0 gives first, 1 places first."""
     names = {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
-    counts = dict(zip(("wins", "draws", "losses"), score.counts.T, strict=True))
     seats = {"seat": pa.array([0, 1], pa.int8()), "games": score.counts.sum(axis=1)}
-    return pa.table(names | seats | counts)
+    return pa.table(names | seats | score_columns(score))
 
 
 def games_table(match: Match, games: Games) -> pa.Table:
@@ -191,6 +191,7 @@ def games_table(match: Match, games: Games) -> pa.Table:
             "seat": pa.array((np.arange(count) & 1).astype(np.int8)),
             "result": pa.array(games.results),
             "moves": moves_column(games.moves),
+            "fault": fault_column(games),
         }
     )
 
@@ -204,7 +205,5 @@ def commit(run: Run, match: Match, games: Games) -> None:
 
 def read_match(run: Run, step: str) -> tuple[str, str, Score]:
     """(first, second, score) of a committed match, the players by their labels."""
-    columns = run.read(step).to_pydict()
-    counts = np.zeros((2, 3), np.int64)
-    counts[columns["seat"]] = np.transpose([columns[name] for name in ("wins", "draws", "losses")])
-    return columns["first"][0], columns["second"][0], Score(counts)
+    table = run.read(step).sort_by("seat")
+    return table["first"][0].as_py(), table["second"][0].as_py(), read_score(table)

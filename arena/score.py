@@ -1,10 +1,29 @@
 """What came of a match, seen from its first player."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from arena.statistics import wilson
+
+
+class Fault(NamedTuple):
+    """A game that a player has lost by failing."""
+
+    game: int
+    # 0: the first player of the match, 1: the second
+    player: int
+    reason: str
+
+
+def count_faults(faults: Iterable[Fault]) -> np.ndarray:
+    """[seat of the first player; games lost by a failure of the first, of the second player]."""
+    counts = np.zeros((2, 2), np.int64)
+    for fault in faults:
+        counts[fault.game & 1, fault.player] += 1
+    return counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,6 +36,8 @@ class Score:
 
     # [seat; wins, draws, losses]
     counts: np.ndarray = field(default_factory=lambda: np.zeros((2, 3), np.int64))
+    # of these games, those lost by a failure, as `count_faults` returns them
+    failed: np.ndarray = field(default_factory=lambda: np.zeros((2, 2), np.int64))
 
     @property
     def totals(self) -> tuple[int, int, int]:
@@ -51,13 +72,17 @@ class Score:
 
     def reversed(self) -> "Score":
         """The same games, seen from the second player."""
-        return Score(self.counts[::-1, ::-1])
+        return Score(self.counts[::-1, ::-1], self.failed[::-1, ::-1])
 
     def __add__(self, other: "Score") -> "Score":
-        return Score(self.counts + other.counts)
+        return Score(self.counts + other.counts, self.failed + other.failed)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Score) and bool(np.array_equal(self.counts, other.counts))
+        return (
+            isinstance(other, Score)
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.failed, other.failed)
+        )
 
     def __repr__(self) -> str:
         low, high = self.interval()

@@ -57,6 +57,8 @@ class Rating(NamedTuple):
     points: float
     # the likelihood of being stronger than the next in the table
     better: float | None
+    # games lost by a failure
+    failed: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,12 +109,16 @@ class Standings:
             scores = [score for (first, _), score in self.both_ways.items() if first == name]
             following = self.order[place + 1 : place + 2]
             better = self.ratings.superiority(i, following[0]) if following else None
-            points = sum(scores, Score()).points
-            row = Rating(name, float(self.ratings.elo[i]), low, high, points, better)
+            score = sum(scores, Score())
+            points, failed = score.points, int(score.failed[:, 0].sum())
+            row = Rating(name, float(self.ratings.elo[i]), low, high, points, better, failed)
             rows.append(row)
             figures = [f"{row.elo:+.0f}", f"{low:+.0f} .. {high:+.0f}", f"{100 * points:.1f} %"]
             better_text = "" if better is None else f"{100 * better:.1f} %"
             text.append([str(place + 1), name, *figures, better_text])
+        if any(row.failed for row in rows):
+            counts = ["lost by failing", *(f"{row.failed:,}" for row in rows)]
+            text = [[*line, count] for line, count in zip(text, counts, strict=True)]
         return Table(Rating._fields, rows, text)
 
     @cached_property
@@ -158,6 +164,7 @@ class Standings:
         rounded = [
             {"player": name}
             | {key: round(getattr(elo[name], key), 1) for key in Rating._fields[1:4]}
+            | ({"failed": elo[name].failed} if elo[name].failed else {})
             for name in self.players
         ]
         return {

@@ -21,18 +21,18 @@ import agents
 from agents.human import HELP, Board, Help, Hint, Quit, Undo
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
-from arena.entrants import Guests, as_player
+from arena.entrants import GuestsInMatches, as_player
 from arena.game import Game
 from arena.game_file import append_games
 from arena.judge import review
 from arena.match import Batch, Record, play_batch_into
 from arena.review import as_text, report
-from arena.score import Score
+from arena.score import Fault, Score, count_faults
 from arena.verdict import where_lost
 from console.command import run_command
 from console.config import argument, option
 from console.progress import Progress
-from engine.game_text import GameText
+from engine.game_text import FAILED, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE, Position
 from engine.solver import analyse
@@ -46,7 +46,7 @@ SAVED = 1000
 
 
 @dataclass(kw_only=True)
-class PlayConfig(Guests):
+class PlayConfig(GuestsInMatches):
     """Two players and how many games."""
 
     a: str = argument(
@@ -138,12 +138,13 @@ def hint(position: Position) -> str:
     return "\n".join(lines)
 
 
-def text_of(config: PlayConfig, index: int, moves: list[int]) -> GameText:
+def text_of(config: PlayConfig, index: int, moves: list[int], fault: Fault | None) -> GameText:
     """The game of this index, as it is kept."""
     labels = [player.label for player in config.players]
     first, second = labels if index % 2 == 0 else labels[::-1]
     headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
-    return GameText.of(moves, {**headers, "date": date.today().isoformat()})
+    failed = fault and f"{SEATS[fault.player ^ index & 1]}: {fault.reason}"
+    return GameText.of(moves, {**headers, "date": date.today().isoformat(), FAILED: failed})
 
 
 def save(config: PlayConfig, games: list[GameText]) -> None:
@@ -167,12 +168,12 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
         raise
     finally:
         # who leaves in the middle has the moves so far
-        played = text_of(config, index, game.moves)
+        played = text_of(config, index, game.moves, game.fault)
         if game.moves:
             print(played.moves_text)
             save(config, [played])
     if game.fault:
-        print(f"lost: {game.fault[1]}", file=sys.stderr)
+        print(f"lost: {game.fault.reason}", file=sys.stderr)
     winner = players[0 if game.result > 0 else 1]
     print(f"{winner.label} wins" if game.result else "a draw")
     if game.position.is_won:
@@ -213,7 +214,9 @@ def again(game: GameText) -> bool:
 def score_line(players: tuple[Player, Player], score: Score) -> str:
     first, second = (player.label for player in players)
     wins, draws, losses = score.totals
-    return f"{first} {wins} wins, {draws} draws, {losses} losses against {second}"
+    failed = zip((first, second), score.failed.sum(axis=0), strict=True)
+    lost = [f"; {name} lost {count} of them by failing" for name, count in failed if count]
+    return f"{first} {wins} wins, {draws} draws, {losses} losses against {second}{''.join(lost)}"
 
 
 def play_for_the_score(config: PlayConfig) -> None:
@@ -234,17 +237,22 @@ def play_for_the_score(config: PlayConfig) -> None:
 def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
     """Adds to the score what was played, if it is interrupted, too."""
     record = Record.empty(batch.games if config.save else 0)
+    faults: tuple[Fault, ...] = ()
 
     def watch() -> None:
         progress.show(batch.first + int(record.counts.sum()))
 
     try:
-        for line in play_batch_into(record, config.players, batch, watch):
-            print(f"lost a game: {line}", file=sys.stderr)
+        faults = play_batch_into(record, config.players, batch, watch)
+        for fault in faults:
+            print(f"lost a game: {fault.reason}", file=sys.stderr)
     finally:
         score.counts[:] += record.score.counts
+        score.failed[:] += count_faults(faults)
+        failed = {fault.game: fault for fault in faults}
         rows = enumerate(record.moves[: record.score.games], batch.first)
-        save(config, [text_of(config, index, row[row >= 0].tolist()) for index, row in rows])
+        games = [(index, row[row >= 0].tolist(), failed.get(index)) for index, row in rows]
+        save(config, [text_of(config, *game) for game in games])
 
 
 def batches(config: PlayConfig) -> Iterator[Batch]:

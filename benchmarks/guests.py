@@ -3,24 +3,26 @@ of a Python class, a compiled player outside the project; what becomes of those 
 
 import os
 import resource
+import signal
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import agents
 from agents.course.hosted import Host
+from agents.course.located import import_class
 from agents.new import TEMPLATE
 from agents.player import Player, PlayerError
-from agents.process import MARK
-from agents.program import HouseRules
+from agents.program import HouseRules, ProgramPlayer
 from agents.template import Greedy
 from arena.match import play_match
 from benchmarks.measure import best_rate
-from benchmarks.misbehaving import misbehaving, write_bot
+from benchmarks.misbehaving import escaping, misbehaving, write_bot
 from benchmarks.table import Figures
 from console.command import run_command
 from console.config import Config, option
@@ -47,9 +49,10 @@ FEW = 4
 
 @dataclass(kw_only=True)
 class GuestsConfig(Config):
-    """How many programs misbehave."""
+    """How many programs misbehave or try to escape; with 0, speeds are measured."""
 
-    misbehaving: int = option(0, "so many programs that misbehave, and nothing else", least=0)
+    misbehaving: int = option(0, "play with this many programs that misbehave", least=0)
+    escaping: int = option(0, "end this many programs in each way, and count children", least=0)
 
 
 def seconds_a_decision(new: Callable[[int], object], decide: Callable[[Position], int]) -> float:
@@ -76,7 +79,9 @@ def seconds_of(player: Player) -> float:
 def cost_of_a_process(figures: Figures, folder: Path) -> None:
     """Whole decisions, beside the same class asked in this process, in the same games."""
     (folder / "trivial.py").write_text(TRIVIAL)
-    host = Host(folder / "trivial.py", "Trivial", "")
+    theirs, quarto = import_class(folder / "trivial.py", "Trivial")
+    host = Host(theirs, quarto, folder, "")
+    host.prepare()
 
     def own(position: Position) -> int:
         board, hand = position.to_text().split()
@@ -121,14 +126,13 @@ def compiled_players(figures: Figures, folder: Path) -> None:
     figures.compare(what, rates[outside] / 1e6, rates[inside] / 1e6, "M/s", "within 5 %")
 
 
-def left_behind() -> list[int]:
-    """Processes that programs of this one have started, and that are still there."""
-    mark = f"{MARK}={os.getpid()}-".encode()
+def left_behind(folder: Path) -> list[int]:
+    """Processes that run in this folder or below it."""
     found = []
-    for file in Path("/proc").glob("[0-9]*/environ"):
+    for link in Path("/proc").glob("[0-9]*/cwd"):
         try:
-            if mark in file.read_bytes():
-                found.append(int(file.parent.name))
+            if folder in Path(os.readlink(link)).parents:
+                found.append(int(link.parent.name))
         except OSError:
             continue
     return found
@@ -170,8 +174,47 @@ def play_with_all(config: GuestsConfig, folder: Path) -> None:
             progress.add(1)
     for (on_error, outcome), count in sorted(outcomes.items()):
         print(f"--on-error {on_error}: {count:4} {outcome}")
-    print(f"processes left behind: {len(left_behind())}")
+    print(f"processes left behind: {len(left_behind(folder))}")
     print(f"memory after a tenth of them {first} MiB, after all {memory()} MiB")
+
+
+def end_normally(player: ProgramPlayer) -> None:
+    assert player.process
+    player.process.leave()
+
+
+def exceed_the_time_limit(player: ProgramPlayer) -> None:
+    with suppress(PlayerError):
+        player.give(Position.start())
+
+
+def be_killed(player: ProgramPlayer) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def try_to_escape(config: GuestsConfig, folder: Path) -> None:
+    """Start programs whose children try to stay, end them in each way, and count what is left."""
+    for end in (end_normally, exceed_the_time_limit, be_killed):
+        name = end.__name__.replace("_", " ")
+        started, left = 0, 0
+        with Progress(name, "tries", config.escaping) as progress:
+            for number in range(config.escaping):
+                place = folder / end.__name__ / str(number)
+                spec = escaping(place, give="time.sleep(600)")
+                # in a process of its own, which can be killed
+                arena = os.fork()
+                if arena == 0:
+                    player = agents.make(spec, HouseRules(0.02))
+                    assert isinstance(player, ProgramPlayer)
+                    end(player)
+                    os._exit(0)
+                os.waitpid(arena, 0)
+                # a supervisor ends some ms after its arena has been killed
+                time.sleep(0.2)
+                started += len((place / "pids").read_text().split())
+                left += len(left_behind(folder))
+                progress.add(1)
+        print(f"{name}: {started} children tried to escape, {left} processes are left")
 
 
 def measure(config: GuestsConfig) -> None:
@@ -179,6 +222,9 @@ def measure(config: GuestsConfig) -> None:
         folder = Path(name)
         if config.misbehaving:
             play_with_all(config, folder)
+        if config.escaping:
+            try_to_escape(config, folder)
+        if config.misbehaving or config.escaping:
             return
         figures = Figures()
         cost_of_a_process(figures, folder)

@@ -49,6 +49,20 @@ MISDEEDS = [
     "print(piece if word == 'give' else word, end='', flush=True); sys.exit(0)",
     "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True); sys.exit(1)",
 ]
+# Children that try to outlive the program.
+ESCAPES = [
+    "setsid env -i sh stay.sh",
+    "sh stay.sh & exit",
+    "setsid env -i sh stay.sh & exit",
+    "trap '' TERM HUP INT; exec sh stay.sh",
+]
+STAY = "echo $$ >> pids; exec sleep 600"
+START_ESCAPES = f"""import os, subprocess
+    for words in {ESCAPES!r}:
+        subprocess.Popen(words, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while not os.path.exists("pids") or len(open("pids").read().split()) < {len(ESCAPES)}:
+        time.sleep(0.01)
+"""
 
 
 def write_bot(folder: Path, **places: str) -> str:
@@ -59,6 +73,13 @@ def write_bot(folder: Path, **places: str) -> str:
         text = text.replace(place, places.get(place.lower(), "pass"))
     (folder / "bot.py").write_text(textwrap.dedent(text))
     return f"program:{sys.executable} {folder}/bot.py"
+
+
+def escaping(folder: Path, **places: str) -> str:
+    """The spec of a program whose children try to outlive it."""
+    folder.mkdir(parents=True)
+    (folder / "stay.sh").write_text(STAY)
+    return write_bot(folder, begin=START_ESCAPES, **places)
 
 
 def misbehaving(folder: Path, number: int) -> str:

@@ -81,7 +81,7 @@ def check_legality(figures: Figures, config: PlayersConfig) -> None:
     while replayed < config.referee:
         a, b = chance.choice(config.entrants), chance.choice(config.entrants)
         batch = min(config.referee - replayed, 20 if {a.name, b.name} & SLOW else 1000)
-        _, moves, results, _ = play_match(a, b, 7, batch, replayed - replayed % 2, record=True)
+        _, moves, results, *_ = play_match(a, b, 7, batch, replayed - replayed % 2, record=True)
         assert moves is not None and results is not None
         # the referee tells the result of whoever gave first: B in odd games
         results[1::2] *= -1

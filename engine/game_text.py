@@ -7,8 +7,9 @@
 
 First lines `key: value`, whichever there are; `first` is who gives the first piece. Then the moves:
 the piece that is handed over, a dash, and the cell where it is placed, in one line or in several.
-A game that is not finished may end with a piece that nobody has placed: `7-`. An empty line stands
-between two games.
+A game that is not finished may end with a piece that nobody has placed: `7-`. A header
+`failed: second: gave no answer` says who has lost it by failing. An empty line stands between two
+games.
 """
 
 import re
@@ -22,6 +23,7 @@ from engine.position import NONE, Position
 FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED = "first wins", "second wins", "draw", "unfinished"
 RESULTS = (FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED)
 SEATS = ("first", "second")
+FAILED = "failed"
 KEY = re.compile(r"[A-Za-z][\w -]*")
 # Characters of a text that an error shows.
 SHOWN = 30
@@ -69,8 +71,14 @@ class GameText(NamedTuple):
 
     @property
     def result(self) -> str:
-        """By the moves."""
-        return result_of(self.positions()[-1])
+        """By the moves, and by who has failed."""
+        return result_of(self.positions()[-1], self.failure)
+
+    @property
+    def failure(self) -> tuple[str, str] | None:
+        """(seat, reason) if a player has lost the game by failing."""
+        seat, _, reason = self.headers.get(FAILED, "").partition(":")
+        return (seat, reason.strip()) if seat in SEATS else None
 
     @property
     def players(self) -> tuple[str, str]:
@@ -79,12 +87,16 @@ class GameText(NamedTuple):
         return (f"{first} (first)", f"{second} (second)") if first == second else (first, second)
 
 
-def result_of(position: Position) -> str:
-    """Of a game that has come so far."""
+def result_of(position: Position, failure: tuple[str, str] | None = None) -> str:
+    """The result of a game that has come so far."""
     if position.is_won:
         # the second player places the first piece
         return SECOND_WINS if position.placed % 2 else FIRST_WINS
-    return DRAW if position.is_over else UNFINISHED
+    if position.is_over:
+        return DRAW
+    if failure:
+        return SECOND_WINS if failure[0] == SEATS[0] else FIRST_WINS
+    return UNFINISHED
 
 
 def read_games(text: str) -> Iterator[GameText]:
@@ -121,7 +133,8 @@ class _Reader:
         """The game, unless there was nothing but empty lines."""
         if not (self.headers or self.words):
             return
-        said, found = self.headers.get("result", ""), result_of(self.position)
+        failure = GameText(self.headers, []).failure
+        said, found = self.headers.get("result", ""), result_of(self.position, failure)
         if "result" in self.headers and said != found:
             reason = f"contradicts the moves, by which it is {found!r}"
             reasons = [reason] if said in RESULTS else [f"is none of: {', '.join(RESULTS)}"]

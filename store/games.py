@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from console.errors import BadInput
 from console.typed import command_line
-from engine.game_text import DRAW, FIRST_WINS, SECOND_WINS, GameText
+from engine.game_text import DRAW, FAILED, FIRST_WINS, SEATS, SECOND_WINS, GameText, one_line
 from store.run import Run
 
 GAMES, MATCH = "games", "match"
@@ -45,4 +45,6 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
         result = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}[for_first]
         numbers = {"match": row["match"], "game": row["game"] + 1, "seed": seed}
         headers = {"first": first, "second": second, **numbers, "result": result}
+        if row.get("fault") is not None:
+            headers[FAILED] = one_line(f"{SEATS[result == FIRST_WINS]}: {row['fault']}")
         yield GameText({key: str(value) for key, value in headers.items()}, row["moves"])

@@ -113,7 +113,11 @@ class Parts:
             number = int(last[0].name.rpartition("-")[2]) + 1 if last else 0
             part = Part(f"{PREFIX}{step}-{number:05d}", tables)
             tasks = [[task, table.num_rows] for task, table in tables.items()]
-            self.run.write(part.name, pa.concat_tables(tables.values()), {"tasks": tasks})
+            self.run.write(
+                part.name,
+                pa.concat_tables(tables.values(), promote_options="default"),
+                {"tasks": tasks},
+            )
             self.kept[step] = [*kept, _folding(part)]
             self.pending.pop(step, None)
             self.saved[step] = time.monotonic()

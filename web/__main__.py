@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import agents
 from agents.player import REGISTRY, Player
 from agents.spec import LABEL
-from arena.entrants import Programs
+from arena.entrants import Guests
 from console.command import run_command
 from console.config import option
 from console.errors import BadInput
@@ -35,7 +35,7 @@ WARM_UP_AFTER = 1.0  # seconds
 
 
 @dataclass(kw_only=True)
-class Web(Programs):
+class Web(Guests):
     runs: str = option(HERE, "the folder, or s3:// address, whose runs are shown", metavar="FOLDER")
     host: str = option(
         "127.0.0.1", "the address to listen at; others than this machine's need the token"

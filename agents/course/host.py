@@ -5,15 +5,20 @@
 It speaks the protocol of docs/protocol.md on standard input and output. The class runs as if it had
 been started from the folder that holds its `quarto` package, which is looked for upwards from the
 file; where there is none, from the file's own folder with the `quarto` that stands beside this
-script. This file and hosted.py stand alone: any Python from 3.10 on can run them.
+script. This file, located.py and hosted.py stand alone: any Python from 3.10 on can run them.
 """
 
 import os
 import random
 import sys
+import traceback
 from pathlib import Path
 
-from hosted import Host, Unfit, reason
+from hosted import Host, Unfit
+from located import HERE, NotFound, import_class, root_of
+
+# What pip calls a package that is imported under another name.
+PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
 
 
 class Lines:
@@ -90,8 +95,10 @@ class Service:
             if words[:1] == ["quarto"]:
                 failed = f"importing {self.file.name} failed: "
                 random.seed(0)
-                self.host = Host(self.file, self.name, self.text)
-                self.host.warm_up()
+                theirs, quarto = import_class(self.file, self.name)
+                self.host = Host(theirs, quarto, root_of(self.file)[0], self.text)
+                failed = "making its game failed: "
+                self.host.prepare()
                 self.lines.answer(f"quarto 1 {self.name}\nready")
             elif words[:1] == ["new"]:
                 failed = f"making {self.name} failed: "
@@ -103,8 +110,32 @@ class Service:
                 self.lines.answer(getattr(self.host, words[0])())
         except (Exception, SystemExit) as error:
             said = " ".join(reason(error, self.file).split())
-            self.lines.answer("error " + ("" if isinstance(error, Unfit) else failed) + said)
+            failed = "" if isinstance(error, (NotFound, Unfit)) else failed
+            self.lines.answer(f"error {failed}{said}")
         return words[:1] != ["quit"]
+
+
+def reason(error, file):
+    """One line: a package that is missing, or what was raised and in which line of theirs."""
+    if isinstance(error, (NotFound, Unfit)):
+        return str(error)
+    traceback.print_exception(type(error), error, error.__traceback__)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        pip = PIP_NAMES.get(package, package)
+        return f"it needs the package {package!r}: {sys.executable} -m pip install {pip}"
+    root = str(root_of(file)[0])
+    frames = [
+        one
+        for one in traceback.extract_tb(error.__traceback__)
+        if Path(one.filename).parent != HERE
+    ]
+    own = [one for one in frames if one.filename.startswith(root)] or frames
+    where = ""
+    if own:
+        other = "" if Path(own[-1].filename) == file else f"{Path(own[-1].filename).name}, "
+        where = f" ({other}line {own[-1].lineno})"
+    return f"{type(error).__name__}: {error}{where}"
 
 
 def stay_with_the_parent():

@@ -1,35 +1,27 @@
-"""A class that was written for a course's framework, and the framework's game around it: found,
-imported, asked. It stands alone: any Python from 3.10 on can run it.
+"""A class that was written for a course's framework, and the framework's game around it. It stands
+alone: any Python from 3.10 on can run it.
 """
 
 import ast
 import contextlib
+import copy
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import inspect
 import os
 import pickle
 import random
 import re
 import sys
-import traceback
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PROJECT = HERE.parent.parent
 # The framework asks again for ever; chance finds one free cell of sixteen in less than 1,000 tries.
 MOST_ANSWERS = 1000
-# Folders above the file in which modules are looked for that are found nowhere else.
-FAR = 4
 SLOW_TO_START = {"engine", "jax", "numba", "tensorflow", "torch"}
-FRAMEWORKS, FILES = ("quarto", "quarto/quarto"), ("__init__.py", "objects.py")
 # Bytes of what modules hold that are looked at after every game.
 MOST_STATE = 100_000
 NO_DATA = (classmethod, staticmethod, property)
-# What pip calls a package that is imported under another name.
-PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
+# Parameters that take the game, if no annotation says so; the game's own that need no value.
+GAME_NAMES = ("quarto", "game")
+FLAGS = re.compile("print|log|verbos|debug|show|display|gui|render|trace")
 CELLS = [row + column for row in "abcd" for column in "1234"]
 
 
@@ -37,65 +29,12 @@ class Unfit(Exception):
     """What is wrong, in one line."""
 
 
-def root_of(file):
-    """The nearest folder upwards that holds a `quarto` of its own; the file's own if none does."""
-    for folder in file.parents:
-        names = ("quarto.py", *(f"{inside}/{name}" for inside in FRAMEWORKS for name in FILES))
-        if any((folder / name).is_file() for name in names):
-            return folder, True
-    return file.parent, False
-
-
-class Upwards(importlib.abc.MetaPathFinder):
-    """Finds what stands beside the file or in a folder above it, after all else: on sys.path,
-    `Mine/Mine.py` would hide the package `Mine` that it is a part of."""
-
-    def __init__(self, file):
-        self.folders = [str(folder) for folder in list(file.parents)[:FAR]]
-
-    def find_spec(self, name, path=None, target=None):
-        if path is None:
-            return importlib.machinery.PathFinder.find_spec(name, self.folders, target)
-        return None
-
-
-def import_class(file, name):
-    """The class, and its framework's module. Packages and relative imports work as from the
-    root."""
-    root, has_quarto = root_of(file)
-    os.chdir(str(root))
-    sys.path[:1] = [str(root)] if has_quarto else [str(root), str(HERE)]
-    sys.path.append(str(PROJECT))
-    sys.meta_path.append(Upwards(file))
-    quarto = importlib.import_module("quarto")
-    if not hasattr(quarto, "Quarto"):
-        # a plain folder, and the package inside it
-        quarto = importlib.import_module("quarto.quarto")
-    parts = file.relative_to(root).with_suffix("").parts
-    if all(part.isidentifier() for part in parts):
-        module = importlib.import_module(".".join(parts))
-    else:
-        spec = importlib.util.spec_from_file_location(file.stem, str(file))
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[file.stem] = module
-        spec.loader.exec_module(module)
-    theirs = getattr(module, name, None)
-    if not inspect.isclass(theirs):
-        own = [n for n, v in vars(module).items() if inspect.isclass(v)]
-        own = [n for n in own if getattr(module, n).__module__ == module.__name__]
-        raise Unfit(f"{file.name} has no class {name!r}; it has {', '.join(own) or 'none'}")
-    for method in ("choose_piece", "place_piece"):
-        if not callable(getattr(theirs, method, None)):
-            raise Unfit(f"{name} has no method {method}()")
-    return theirs, quarto
-
-
 def arguments_of(text):
     """`depth=3,name=x` as keywords; what is no Python value is a text."""
     keywords = {}
-    for part in filter(None, re.split(r",(?=\s*\w+=)", text)):
+    for part in filter(None, re.split(r",(?=\s*(?:game\.)?\w+=)", text)):
         name, equals, value = (word.strip() for word in part.partition("="))
-        if not equals or not name.isidentifier():
+        if not equals or not name.removeprefix("game.").isidentifier():
             raise Unfit(f"{part!r} is no argument: write name=value,name=value")
         try:
             keywords[name] = ast.literal_eval(value)
@@ -104,15 +43,71 @@ def arguments_of(text):
     return keywords
 
 
-def game_of(theirs, usual):
-    """What makes the game that the class takes as its first argument; None if it takes none. Some
-    projects have a game with more methods, and say so in the argument's annotation."""
-    try:
-        first = next(iter(inspect.signature(theirs).parameters.values()), None)
-    except ValueError:
-        first = None
-    said = getattr(first, "annotation", None)
-    return said if hasattr(said, "get_board_status") else usual if first else None
+def parameters_of(cls):
+    """The parameters of its constructor."""
+    for evaluate in (True, False):
+        with contextlib.suppress(Exception):
+            return list(inspect.signature(cls, eval_str=evaluate).parameters.values())
+    return []
+
+
+def is_game(found):
+    return inspect.isclass(found) and hasattr(found, "get_board_status")
+
+
+def game_parameter(theirs, named):
+    """The parameter that takes the game, by its annotation, its name, or its place; None if there
+    is none. `named` ones get another value."""
+
+    def rank(parameter):
+        said, name = parameter.annotation, parameter.name.lower()
+        annotated = not inspect.isclass(said) and "Quarto" in str(said)
+        if is_game(said) or annotated:
+            return 0
+        return 1 if name in GAME_NAMES else 2 if any(one in name for one in GAME_NAMES) else 3
+
+    free = [one for one in parameters_of(theirs) if one.name not in named]
+    return min((one for one in free if one.kind != one.VAR_KEYWORD), key=rank, default=None)
+
+
+def game_named(name, theirs, quarto):
+    """The class of `game=CLASS`, from the player's file or its framework, or
+    `game=MODULE.CLASS`."""
+    module, _, word = str(name).rpartition(".")
+    places = [importlib.import_module(module)] if module else [sys.modules[theirs.__module__]]
+    for place in (*places, quarto):
+        if is_game(getattr(place, word, None)):
+            return getattr(place, word)
+    raise Unfit(f"game={name}: there is no such class of a game: write game=MODULE.CLASS")
+
+
+def game_arguments(game, given):
+    """Arguments of the game: the given ones, and False for flags about what is shown."""
+    keywords = dict(given)
+    for one in parameters_of(game):
+        needed = one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        if needed and one.name not in keywords:
+            if one.annotation is not bool and not FLAGS.search(one.name.lower()):
+                name = game.__name__
+                raise Unfit(f"{name} needs an argument: write game.{one.name}=VALUE behind CLASS:")
+            keywords[one.name] = False
+    return keywords
+
+
+def in_a_copy(question):
+    """Its answer, yes or no, from a copy of this process: asking leaves no trace in this one."""
+    if not hasattr(os, "fork"):
+        return question()
+    child = os.fork()
+    if child == 0:
+        code = 2
+        try:
+            code = int(question())
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    # where it fails, it fails here, too, and says why
+    return bool(code) if code in (0, 1) else question()
 
 
 def is_data(value):
@@ -137,14 +132,40 @@ class Absent:
 class Host:
     """Keeps the framework's game where the positions say that it is, and asks the player."""
 
-    def __init__(self, file, name, text):
-        self.theirs, self.quarto = import_class(file, name)
-        self.root = str(root_of(file)[0]) + os.sep
+    def __init__(self, theirs, quarto, root, text):
+        self.theirs, self.quarto, self.root = theirs, quarto, f"{root}{os.sep}"
         # numpy brings it when it is first asked for: once, not in every copy of this process
         self.numpy_random = getattr(sys.modules.get("numpy"), "random", None)
-        self.keywords = arguments_of(text)
-        self.game_class = game_of(self.theirs, self.quarto.Quarto)
-        self.by_rows = self.rows_first()
+        arguments = arguments_of(text)
+        self.keywords = {k: v for k, v in arguments.items() if k.partition(".")[0] != "game"}
+        self.parameter = game_parameter(self.theirs, self.keywords)
+        self.game_class = self.quarto.Quarto
+        if "game" in arguments:
+            self.game_class = game_named(arguments["game"], self.theirs, self.quarto)
+        elif self.parameter and is_game(self.parameter.annotation):
+            # some projects have a game with more methods
+            self.game_class = self.parameter.annotation
+        given = {k.removeprefix("game."): v for k, v in arguments.items() if k[:5] == "game."}
+        self.game_keywords = game_arguments(self.game_class, given)
+        self.fresh = list(self.shared_by_games())
+
+    def prepare(self):
+        """See which way round it places, and load what loads slowly."""
+        self.by_rows = in_a_copy(self.rows_first)
+        self.warm_up()
+
+    def shared_by_games(self):
+        """What classes of the game hold: some keep the board there."""
+        for cls in self.game_class.__mro__[:-1]:
+            for name, value in list(vars(cls).items()):
+                if name[:2] != "__" and is_data(value):
+                    with contextlib.suppress(Exception):
+                        yield cls, name, copy.deepcopy(value)
+
+    def make_game(self):
+        for cls, name, value in self.fresh:
+            setattr(cls, name, copy.deepcopy(value))
+        return self.game_class(**self.game_keywords)
 
     def state(self):
         """What the project's own modules and their classes hold, as bytes; None if there is too
@@ -172,18 +193,20 @@ class Host:
         self.begin()
 
     def begin(self):
-        self.game = (self.game_class or self.quarto.Quarto)()
+        self.game, taken = self.make_game(), self.parameter
         self.board, self.hand, self.opponent = ["."] * 16, "-", Absent()
-        if self.game_class:
-            self.player = self.theirs(self.game, **self.keywords)
-        else:
+        if taken is None:
             self.player = self.theirs(**self.keywords)
             self.player.game = self.game
+        elif taken.kind in (taken.POSITIONAL_ONLY, taken.VAR_POSITIONAL):
+            self.player = self.theirs(self.game, **self.keywords)
+        else:
+            self.player = self.theirs(**{taken.name: self.game}, **self.keywords)
 
     def rows_first(self):
         """Whether their `place(x, y)` means row x, column y: most projects mean it the other way
         round."""
-        game = (self.game_class or self.quarto.Quarto)()
+        game = self.make_game()
         game.select(0)
         game.place(1, 0)
         return game.get_board_status()[1][0] == 0
@@ -260,26 +283,3 @@ class Host:
                 return answer, meant
         times = f" ({MOST_ANSWERS:,} answers like that)"
         raise Unfit(f"{method} answered {answer!r}, not {wanted}{times}")
-
-
-def reason(error, file):
-    """One line: a package that is missing, or what was raised and in which line of theirs."""
-    if isinstance(error, Unfit):
-        return str(error)
-    traceback.print_exception(type(error), error, error.__traceback__)
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        package = error.name.partition(".")[0]
-        pip = PIP_NAMES.get(package, package)
-        return f"it needs the package {package!r}: {sys.executable} -m pip install {pip}"
-    root = str(root_of(file)[0])
-    frames = [
-        one
-        for one in traceback.extract_tb(error.__traceback__)
-        if Path(one.filename).parent != HERE
-    ]
-    own = [one for one in frames if one.filename.startswith(root)] or frames
-    where = ""
-    if own:
-        other = "" if Path(own[-1].filename) == file else f"{Path(own[-1].filename).name}, "
-        where = f" ({other}line {own[-1].lineno})"
-    return f"{type(error).__name__}: {error}{where}"

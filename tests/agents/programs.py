@@ -23,3 +23,11 @@ def write(folder: Path, text: str, name: str = "mine.py") -> str:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(textwrap.dedent(text))
     return f"{folder}/{name}:Mine"
+
+
+def is_there(pid: int) -> bool:
+    """Whether this process runs; a zombie does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

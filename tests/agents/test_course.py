@@ -1,5 +1,6 @@
 """Classes of courses in processes of their own, as they are."""
 
+import os
 import re
 import sys
 import textwrap
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.course import hosted
+from agents.course import hosted, located
 from agents.player import PlayerError
 from agents.program import HouseRules
 from arena.match import play_match
@@ -211,9 +212,9 @@ def test_two_players_of_two_projects_meet(tmp_path):
 
 def test_the_root_is_the_nearest_folder_that_holds_a_framework(tmp_path):
     project(tmp_path / "course", RELATIVE, "deep/er")
-    assert hosted.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
+    assert located.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
     (tmp_path / "quarto").mkdir()
-    assert hosted.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
+    assert located.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
 
 
 def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
@@ -245,6 +246,35 @@ def test_an_edited_player_is_another_one(tmp_path):
     assert agents.make(write(tmp_path, GOOD)).digest != before
 
 
+def test_a_program_that_was_built_again_is_another_one(tmp_path):
+    """Also with a file of the same size and age, as a resumed run must not mix two programs."""
+    spec = write(tmp_path, GOOD)
+    model = tmp_path / "model.bin"
+    digests = []
+    for content in (b"one", b"two"):
+        model.write_bytes(content)
+        os.utime(model, (0, 0))
+        digests.append(agents.make(spec).digest)
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("echo 3.9", "is Python 3.9; classes need 3.10 or newer"),
+        ("echo 2.7", "is Python 2.7; classes need 3.10 or newer"),
+        ("echo hello", "is no Python"),
+        ("exit 1", "is no Python"),
+    ],
+)
+def test_an_interpreter_that_cannot_run_a_class_is_refused_in_one_line(tmp_path, answer, said):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{answer}\n")
+    python.chmod(0o755)
+    done = call("arena.play", write(tmp_path, GOOD), "random", "--games", 4, "--python", python)
+    assert done.code == 2 and done.err == f"--python {python}: {said}\n"
+
+
 def test_what_a_player_prints_goes_to_a_log(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     text = GOOD.replace("import random", "import random; print('hello')")
@@ -269,7 +299,7 @@ def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, m
 
 def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
     """A whole game inside the framework that comes with us, judged by the engine."""
-    monkeypatch.syspath_prepend(hosted.HERE)
+    monkeypatch.syspath_prepend(located.HERE)
     import quarto
 
     from engine import Position

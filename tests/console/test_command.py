@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -14,7 +15,7 @@ from console.command import exit_code
 from console.errors import BadInput, UserError
 from console.progress import Progress
 from store import Run
-from tests.commands import call
+from tests.commands import TIMEOUT, call, start
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +132,17 @@ def test_an_error_of_the_program_itself_is_not_hidden():
 @pytest.mark.parametrize(("result", "code"), [(None, 0), (0, 0), (3, 3)])
 def test_what_the_work_returns_is_the_code(result, code):
     assert exit_code(lambda: result) == code
+
+
+def test_folders_in_the_working_directory_do_not_take_the_place_of_the_project_s(tmp_path):
+    """An empty `store` ended `python -m arena.play` with an AttributeError."""
+    (tmp_path / "store").mkdir()
+    for name in ("agents", "engine", "evo", "web"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    project = str(Path(__file__).parents[2])
+    words = ("arena.play", "random", "dumb", "--games", 4)
+    environment = {**os.environ, "PYTHONPATH": project}
+    with start(*words, cwd=tmp_path, env=environment) as process:
+        out, err = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0 and "against dumb" in out, err

@@ -1,0 +1,82 @@
+"""Games lost by a failure: counted in tables and runs, named by the review."""
+
+import json
+
+import pytest
+
+import agents
+from agents.program import HouseRules
+from arena.match import play_match
+from arena.parts import pack_games, unpack_games
+from arena.report import read_standings
+from arena.round_robin import read_match
+from benchmarks.misbehaving import write_bot
+from store import Run
+from tests.commands import call
+
+LOSE = ("--on-error", "lose")
+# Fails in its second turn to give.
+FAILS = "N += 1\n            if N == 2: print('error I am lost', flush=True); continue"
+
+
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory):
+    """A player that loses every game by failing."""
+    folder = tmp_path_factory.mktemp("failing") / "bot"
+    every = "if word == 'new': N = 0"
+    return "bad=" + write_bot(folder, begin="N = 0", every=every, give=FAILS)
+
+
+@pytest.fixture(scope="module")
+def recorded(failing, tmp_path_factory):
+    run = tmp_path_factory.mktemp("recorded") / "run"
+    options = ("--games", 4, "--record", "--workers", 0, "--store", run)
+    done = call("arena.run", failing, "random", "dumb", *LOSE, *options)
+    assert done.code == 0, done.err
+    return run, done
+
+
+def test_a_tournament_counts_who_has_lost_how_many_games_by_failing(recorded):
+    folder, done = recorded
+    run = Run(str(folder))
+    first, second, score = read_match(run, "match-0000")
+    assert (first, second) == ("bad", "random")
+    assert score.failed.tolist() == [[2, 0], [2, 0]] and score.totals == (0, 0, 4)
+    assert read_match(run, "match-0002")[2].failed.sum() == 0
+    assert "lost by failing" in done.out
+    elo = read_standings(run, run.steps("match-")).elo
+    assert {row.player: row.failed for row in elo} == {"bad": 8, "random": 0, "dumb": 0}
+    done = call("arena.report", folder)
+    assert done.code == 0 and "lost by failing" in (folder / "report.html").read_text()
+
+
+def test_the_review_says_who_failed_and_how(recorded):
+    done = call("arena.review", recorded[0], "--match", 0, "--game", 2)
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0] == "random gives first; random wins"
+    assert "bad lost by failing: " in done.out and "I am lost" in done.out
+
+
+def test_games_that_are_saved_say_who_failed(failing, tmp_path):
+    file = tmp_path / "games.txt"
+    done = call("arena.play", failing, "random", "--games", 3, *LOSE, "--save", file)
+    assert done.code == 0
+    assert "bad 0 wins, 0 draws, 3 losses against random; bad lost 3 of them by failing" in done.out
+    text = file.read_text()
+    assert text.count("failed: first: ") == 2 and text.count("failed: second: ") == 1
+    assert text.count("result: second wins") == 2 and text.count("result: first wins") == 1
+    told = json.loads(call("arena.review", file, "--game", 2, "--json").out)
+    assert told["result"] == "first wins" and told["verdict"].startswith("bad lost by failing: ")
+
+
+@pytest.mark.parametrize("record", [True, False])
+def test_failures_survive_in_parts(failing, record):
+    player = agents.make(failing, HouseRules(on_error="lose"))
+    games = play_match(agents.make("random"), player, seed=1, games=3, first=5, record=record)
+    kept = unpack_games(5, pack_games(games))
+    assert kept.score == games.score and kept.score.failed.tolist() == [[0, 1], [0, 2]]
+    if record:
+        assert kept.faults == games.faults and [one.game for one in kept.faults] == [5, 6, 7]
+    # a part of an earlier version
+    old = pack_games(games).drop_columns(["fault"] if record else ["first_failed", "second_failed"])
+    assert unpack_games(5, old).score.counts.tolist() == games.score.counts.tolist()

@@ -35,7 +35,10 @@ class LearnedParts:
     def read(self, holds: str, convert: Callable[["pa.Table"], Any]) -> Any:
         """A part as `convert` makes it of its table; those that ship are converted once."""
         if holds in self.tables:
-            return convert(self.tables[holds])
+            try:
+                return convert(self.tables[holds])
+            except (LookupError, TypeError, ArithmeticError) as error:
+                raise ValueError(f"the run holds no {holds}: {error}") from None
         return _shipped_part(self.files[holds], convert)
 
 
@@ -43,8 +46,8 @@ def read_mind(address: str) -> tuple[str, "pa.Table"]:
     """(what it holds, the table) of a run that has come to its end."""
     from store import Run, StoreError
 
-    run = Run(address)
     try:
+        run = Run(address)
         if not run.has(STEP):
             going = "; it has not come to its end: the command that began it goes on"
             raise ValueError(f"{address}: holds no player{going if run.steps() else ''}")

@@ -38,6 +38,7 @@ from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from console.typed import printable
 from engine.interruptible import Calls
 from engine.rng import rng_for
 from store import Run
@@ -203,7 +204,7 @@ def measure_tournament(address: str, rules: HouseRules) -> dict[str, Counts]:
     measured = stored_accuracy(run)
     for label, spec, digest in about["config"]["players"]:
         if label not in measured:
-            print(f"running {label}: {spec}", file=sys.stderr, flush=True)
+            print(printable(f"running {label}: {spec}"), file=sys.stderr, flush=True)
             player = as_player(spec, rules).called(label)
             if player.digest != digest:
                 raise BadInput(f"{address}: {spec} has changed since the tournament was played")

@@ -17,10 +17,10 @@ from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Standings
-from console.page import Page, Section, report_command, settings_rows
+from console.page import Page, Section, settings_rows
 from console.typed import command_line
 from store import Run
-from store.page import not_here, not_yet
+from store.page import not_here, not_yet, page_command
 from store.parts import PREFIX
 
 
@@ -110,9 +110,7 @@ def contents(run: Run) -> Page:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command(
-        "arena.report", __doc__, lambda address: contents(Run(address)), arguments
-    )
+    return page_command("arena.report", __doc__, contents, arguments)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 from console.config import Config
 from console.errors import UserError
 from console.progress import Progress
-from console.table import printable
-from console.typed import as_typed, command_line
+from console.typed import as_typed, command_line, printable
 
 SIGPIPE_CODE = 141  # what the shell reports of a program whose reader has left
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

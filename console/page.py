@@ -4,6 +4,7 @@ file that opens offline, and what the server shows while a run goes on."""
 import html
 import json
 import os
+import re
 import sys
 import time
 import uuid
@@ -18,7 +19,10 @@ from console.config import Config, argument, option
 from console.errors import BadInput
 from console.palette import CONFIG
 from console.table import Rows, numeric_columns
+from console.typed import printable
 
+# what begins a tag of plotly's that no figure of ours has
+MARKUP = re.compile("<(?!br>|/?extra>)")
 TEMPLATE = Path(__file__).with_name("page.html")
 
 
@@ -38,8 +42,14 @@ class Section:
         if self.rows:
             told |= {"rows": [list(row) for row in self.rows], "numbers": self.numbers}
         if self.figure is not None:
-            told["figure"] = json.loads(self.figure.to_json())
+            told["figure"] = self.drawn
         return told
+
+    @property
+    def drawn(self) -> Any:
+        """The figure as JSON, in which no text is a link: plotly makes links of `<a href>`, and
+        names of players may come from a run of somebody else's."""
+        return _without_markup(json.loads(self.figure.to_json()))
 
     @property
     def numbers(self) -> list[bool]:
@@ -54,10 +64,22 @@ class Section:
         for about, command in self.commands.items():
             parts.append(f"<p>{html.escape(about)}</p><pre>{html.escape(command)}</pre>")
         if self.figure is not None:
-            parts.append(
-                self.figure.to_html(full_html=False, include_plotlyjs=False, config=CONFIG)
-            )
+            from plotly.io import to_html
+
+            options = {"full_html": False, "include_plotlyjs": False, "validate": False}
+            parts.append(to_html(self.drawn, config=CONFIG, **options))
         return "\n".join([*parts, "</section>"])
+
+
+def _without_markup(value: Any) -> Any:
+    """JSON in whose texts only line breaks, and the end of a hover's text, are markup."""
+    if isinstance(value, str):
+        return MARKUP.sub("&lt;", value)
+    if isinstance(value, list):
+        return [_without_markup(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _without_markup(one) for name, one in value.items()}
+    return value
 
 
 @dataclass(frozen=True)
@@ -165,9 +187,9 @@ def report_command(
         write = write_page if config.out else replace_page
         made = page(config.run)
         write(out, made.as_html(config.watch))
-        print(out, flush=True)
+        print(printable(str(out)), flush=True)
         for remark in made.remarks:
-            print(f"{config.run}: {remark}", file=sys.stderr)
+            print(printable(f"{config.run}: {remark}"), file=sys.stderr)
         while config.watch:
             time.sleep(config.watch)
             write(out, page(config.run).as_html(config.watch))

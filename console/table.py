@@ -9,18 +9,12 @@ import rich.box
 import rich.console
 import rich.table
 
+from console.typed import printable
+
 # 1,234  -0.5  −3  1e-05  94.4 %
 NUMBER = re.compile(r"[-+−]?[\d,]+(\.\d+)?(e[-+]?\d+)?( ?%)?|nan")
 TEXT = 8  # columns of a terminal below which a column of text is not readable
 Rows = Sequence[Sequence[str]]  # the first is the header
-
-
-def printable(text: str) -> str:
-    """The text with control characters spelled out, line ends and tabs aside: names that come from
-    a run could otherwise send escape sequences to the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 def print_table(rows: Rows, title: str = "") -> None:

@@ -62,7 +62,15 @@ IN_TEXT = re.compile(r"python -m ([\w.]*\w)(.*?)(   +|$)", re.MULTILINE)
 
 def command_line(module: str, *words: object) -> str:
     """What to type for `python -m module words`."""
-    return shlex.join([*_as_called(module), *map(str, words)])
+    return printable(shlex.join([*_as_called(module), *map(str, words)]))
+
+
+def printable(text: str) -> str:
+    """The text with control characters spelled out, line ends and tabs aside: names that come from
+    a run could otherwise send escape sequences to the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 def as_typed(text: str) -> str:

@@ -18,7 +18,7 @@ from arena.curve import read_curve
 from arena.curve_page import Axis, curve_sections
 from arena.score import Score
 from console.errors import BadInput
-from console.page import Page, Section, report_command, settings_rows
+from console.page import Page, Section, settings_rows
 from console.progress import short
 from console.typed import command_line
 from evo.archive import Archive
@@ -40,7 +40,7 @@ from evo.genomes import GENOMES
 from evo.individual import Individual
 from evo.summary import JUDGED, amounts_of, amounts_text, champion_tables, named
 from store import Run, StoreError
-from store.page import not_here, not_yet
+from store.page import not_here, not_yet, page_command
 from store.parts import PREFIX
 
 MIND = "mind"
@@ -189,7 +189,7 @@ def contents(run: Run) -> Page:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("evo.report", __doc__, lambda run: contents(Run(run)), arguments)
+    return page_command("evo.report", __doc__, contents, arguments)
 
 
 if __name__ == "__main__":

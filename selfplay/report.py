@@ -13,13 +13,13 @@ from agents.champion import NAME as CHAMPION
 from agents.outcomes import OutcomeTable
 from arena.curve import read_curve
 from arena.curve_page import Axis, curve_sections
-from console.page import Page, Section, report_command, settings_rows
+from console.page import Page, Section, settings_rows
 from console.typed import command_line
 from selfplay.figures import column, course_figure, reward_figures, visits_figure
 from selfplay.learning import LearnConfig, learning_curve
 from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, rounds_of
 from store import Run
-from store.page import not_here, not_yet
+from store.page import not_here, not_yet, page_command
 from store.parts import PREFIX
 
 
@@ -86,7 +86,7 @@ def contents(run: Run) -> Page:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return report_command("selfplay.report", __doc__, lambda run: contents(Run(run)), arguments)
+    return page_command("selfplay.report", __doc__, contents, arguments)
 
 
 if __name__ == "__main__":

@@ -182,6 +182,8 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if not address.startswith("s3://"):
         if "://" in address or not address:
             raise ValueError("a store is a local folder or s3://bucket/folder")
+        if not address.isprintable() and re.search("[\ud800-\udfff]", address):
+            raise ValueError("its name is not UTF-8: rename it")
         return fs.LocalFileSystem(), os.path.abspath(os.path.expanduser(address))
     if address == "s3://":
         raise ValueError("name the bucket, too: s3://bucket/folder")

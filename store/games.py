@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from console.errors import BadInput
 from console.typed import command_line
 from engine.game_text import DRAW, FAILED, FIRST_WINS, SEATS, SECOND_WINS, GameText, one_line
-from store.run import Run
+from store.run import Run, understood
 
 GAMES, MATCH = "games", "match"
+# a million games at once are a gigabyte of Python objects
+ROWS_AT_A_TIME = 10_000
 
 
 def game_steps(run: Run, name: str = GAMES) -> list[str]:
@@ -37,8 +39,10 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
     1."""
     names = run.read(match_step(step)).to_pydict()
     labels = names["first"][0], names["second"][0]
-    seed = run.about(step)["config"]["seed"]
-    for row in run.read(step).to_pylist():
+    with understood(run.address):
+        seed = run.about(step)["config"]["seed"]
+    batches = run.read(step).to_batches(max_chunksize=ROWS_AT_A_TIME)
+    for row in (row for batch in batches for row in batch.to_pylist()):
         # in the other seat, the match's first player places first
         first, second = labels if row["seat"] == 0 else labels[::-1]
         for_first = row["result"] if row["seat"] == 0 else -row["result"]

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import socket
+import stat
 import threading
 import time
 import uuid
@@ -104,6 +105,9 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
             link = f"{LOCK} is a symbolic link, which no writer of this program makes"
             raise StoreError(f"{folder.address}: {link}; delete it") from None
         raise StoreError(f"{folder.address}: cannot be written to: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise StoreError(f"{folder.address}: {LOCK} is not a file; delete it")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -6,12 +6,13 @@ python -m store.page RUN --watch 10    writes it again every 10 s, and the open 
 
 import importlib
 import sys
+from collections.abc import Callable
 
 from console.command import run_command
 from console.errors import BadInput
-from console.page import Report
+from console.page import Page, Report, report_command
 from console.typed import command_line
-from store.run import Run
+from store.run import Run, understood
 
 # kind of run -> the command that makes its page, in rooms that stand behind this one
 PAGES = {
@@ -20,6 +21,18 @@ PAGES = {
     "self-play": "selfplay.report",
     "reward": "selfplay.report",
 }
+
+
+def page_command(
+    module: str, about: str | None, contents: Callable[[Run], Page], arguments: list[str] | None
+) -> int:
+    """The command of the page of a kind of run."""
+
+    def page(address: str) -> Page:
+        with understood(address):
+            return contents(Run(address))
+
+    return report_command(module, about, page, arguments)
 
 
 def page_of(run: str) -> str:

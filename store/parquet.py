@@ -13,12 +13,17 @@ import zlib
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
 KEY = b"quarto-evo"
 SEAL = b"CRC1"
 # Of one step: a million recorded games have 33 million.
 MOST_VALUES = 60_000_000
+# Of one step, uncompressed, and of its file.
+MOST_BYTES = 500_000_000
+# Bytes of a footer; a champion's source is the longest text that one holds.
+MOST_FOOTER = 10_000_000
 
 
 class Damaged(Exception):
@@ -55,7 +60,9 @@ def pack(table: pa.Table, about: dict[str, Any]) -> bytes:
 
 
 def read_about(data: bytes) -> dict[str, Any]:
-    """What the metadata says, of bytes that are whole; else Damaged or Foreign."""
+    """What the metadata says, of bytes that are whole; else Damaged, Foreign or TooLarge."""
+    if _footer_at(data) > 0:
+        _limit(_footer_size(data), "bytes of metadata", MOST_FOOTER)
     sealed = _is_sealed(data)
     try:
         schema = parquet.read_schema(pa.BufferReader(data))
@@ -64,7 +71,7 @@ def read_about(data: bytes) -> dict[str, Any]:
     try:
         about = json.loads(schema.metadata[KEY])
         about["format"] + 0
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise Foreign from None
     if about.get("sealed") and not sealed:
         raise Damaged("its checksum is missing")
@@ -73,17 +80,22 @@ def read_about(data: bytes) -> dict[str, Any]:
 
 def read_step(file: Any) -> str | None:
     """The step that a file was written as, by its footer alone; None if we have not written it."""
+    _limit(_footer_size(file.read_at(8, file.size() - 8)), "bytes of metadata", MOST_FOOTER)
     metadata = parquet.read_schema(file).metadata or {}
     return json.loads(metadata[KEY]).get("step") if KEY in metadata else None
 
 
 def unpack(data: bytes) -> pa.Table:
-    """The table, of bytes that `read_about` has found whole. Raise TooLarge by the footer alone:
+    """The table, of bytes that `read_about` has found whole. Raise TooLarge before memory is used:
     a column that compresses well has billions of values in a few kilobytes."""
     try:
-        values = _values(parquet.read_metadata(pa.BufferReader(data)))
-        if values > MOST_VALUES:
-            raise TooLarge(f"holds {values:,} values; more than {MOST_VALUES:,} are not read")
+        footer = parquet.read_metadata(pa.BufferReader(data))
+        groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+        columns = [group.column(i) for group in groups for i in range(group.num_columns)]
+        _limit(sum(column.num_values for column in columns), "values", MOST_VALUES)
+        _limit(sum(column.total_uncompressed_size for column in columns), "bytes", MOST_BYTES)
+        texts = {one.path_in_schema for one in columns if one.physical_type == "BYTE_ARRAY"}
+        _limit(_text_bytes(data, sorted(texts)), "bytes", MOST_BYTES)
         return read_table(pa.BufferReader(data))
     except TooLarge:
         raise
@@ -91,9 +103,29 @@ def unpack(data: bytes) -> pa.Table:
         raise Damaged(" ".join(str(error).split())) from None
 
 
-def _values(footer: parquet.FileMetaData) -> int:
-    groups = (footer.row_group(i) for i in range(footer.num_row_groups))
-    return sum(g.column(i).num_values for g in groups for i in range(g.num_columns))
+def _limit(held: int, what: str, most: int) -> None:
+    if held > most:
+        raise TooLarge(f"holds {held:,} {what}; more than {most:,} are not read")
+
+
+def _text_bytes(data: bytes, columns: list[str]) -> int:
+    """Size of the texts, each repetition counted: Parquet keeps equal ones once, as dictionaries,
+    and Arrow copies them out."""
+    total = 0
+    for name in columns:
+        with parquet.ParquetFile(
+            pa.BufferReader(data), pre_buffer=False, read_dictionary=[name]
+        ) as file:
+            read = file.read([name], use_threads=False)
+        for values in (chunk for column in read.columns for chunk in column.chunks):
+            while pa.types.is_nested(values.type):
+                values = values.flatten() if pa.types.is_list(values.type) else values.field(0)
+            if pa.types.is_dictionary(values.type):
+                lengths = pc.binary_length(values.dictionary)
+                counts = pc.value_counts(values.indices.drop_null())
+                used = lengths.take(counts.field("values")).to_numpy(zero_copy_only=False)
+                total += int((used * counts.field("counts").to_numpy()).sum())
+    return total
 
 
 def _is_sealed(data: bytes) -> bool:
@@ -109,4 +141,8 @@ def _is_sealed(data: bytes) -> bool:
 
 
 def _footer_at(data: bytes) -> int:
-    return len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return len(data) - 8 - _footer_size(data)
+
+
+def _footer_size(end: bytes) -> int:
+    return int.from_bytes(end[-8:-4], "little")

@@ -14,13 +14,17 @@ complete in itself, and anything that reads Parquet reads it.
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import pyarrow as pa
 
+from console.config import DEBUG
 from store import lock, parquet
 from store.folder import DamagedFile, Folder, StoreError
+from store.schema import check_table
+from store.shape import Unfit, check_about
 
 FORMAT = 2
 ENDING = ".parquet"
@@ -29,6 +33,11 @@ MOST_ROWS = 100_000
 # what commands write beside the steps
 OWN_FILES = (lock.LOCK, "report.html")
 Address = str | os.PathLike[str]
+# what readers raise if steps that are in order do not belong together
+UNEXPECTED = (
+    *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError),
+    pa.ArrowException,
+)
 
 
 class Run:
@@ -138,7 +147,7 @@ class Run:
         return step in self.steps()
 
     def write(self, step: str, table: pa.Table, measured: dict[str, Any] | None = None) -> None:
-        """Commit a step."""
+        """Commit a step. Raise Unfit if readers would refuse it."""
         about = {
             "format": FORMAT,
             "kind": self.kind,
@@ -146,11 +155,18 @@ class Run:
             "step": step,
             "measured": measured or {},
         }
+        check_table(str(self.kind), step, table)
         self.folder.write(step + ENDING, parquet.pack(table, about))
 
     def read(self, step: str) -> pa.Table:
         """A step's table. StoreError names the file if it is damaged, not ours, or too new."""
-        return self._parse(step, lambda _, data: parquet.unpack(data))
+
+        def unpack(about: dict[str, Any], data: bytes) -> pa.Table:
+            table = parquet.unpack(data)
+            check_table(about["kind"], step, table)
+            return table
+
+        return self._parse(step, unpack)
 
     def about(self, step: str) -> dict[str, Any]:
         """What a step's metadata says."""
@@ -185,6 +201,7 @@ class Run:
         try:
             about = parquet.read_about(data)
             if about["format"] == FORMAT:
+                check_about(step, about)
                 return part(about, data)
         except parquet.Damaged as error:
             problem = f"{name}: is damaged: {error}"
@@ -193,7 +210,7 @@ class Run:
             )
             damaged.problem = problem
             raise damaged from None
-        except parquet.TooLarge as error:
+        except (parquet.TooLarge, Unfit) as error:
             raise StoreError(f"{name}: {error}") from None
         except parquet.Foreign:
             raise StoreError(f"{name}: is Parquet, but not written by this project") from None
@@ -202,6 +219,19 @@ class Run:
             raise StoreError(f"{name}: {old}")
         new = f"has format {about['format']}, this program knows up to {FORMAT}: use a newer one"
         raise StoreError(f"{name}: {new}")
+
+
+@contextmanager
+def understood(address: str) -> Iterator[None]:
+    """Around work on what a run holds: an error there is a StoreError that names the run, so that
+    an odd run fails alone and in one line. `--debug` shows the traceback."""
+    try:
+        yield
+    except UNEXPECTED as error:
+        if os.environ.get(DEBUG):
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise StoreError(f"{address}: cannot be understood ({what[:120]})") from None
 
 
 def config_at(address: Address) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ python -m store.runs --compare A B       where configuration and result of two r
 python -m store.runs --remove RUN        delete a run; files that are not of it stay
 """
 
+import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import print_table
-from console.typed import command_line
+from console.typed import command_line, printable
 from store import lock, parquet
 from store.folder import TEMPORARY, Folder, StoreError
 from store.run import ENDING, OWN_FILES, Run
@@ -46,7 +47,7 @@ def work(config: Runs) -> None:
         compare(*config.where)
     elif config.remove:
         for address in config.where:
-            print(remove(address))
+            print(printable(remove(address)))
     else:
         for address in config.where or [HERE]:
             runs = find_runs(address)
@@ -105,6 +106,8 @@ def remove(address: str) -> str:
     is a run, too."""
     summary = summary_of(address)
     folder = summary.run.folder
+    if not folder.remote and os.path.islink(folder.root):
+        raise StoreError(f"{address}: is a symbolic link; name the folder that it leads to")
     release = lock.take(folder)
     try:
         gone = files_of_run(folder)

@@ -9,8 +9,8 @@ python -m store.show RUN games --text       recorded games, as python -m arena.r
 
 import io
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,11 +19,14 @@ import pyarrow.csv as csv
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
-from console.table import print_table, printable
+from console.table import print_table
+from console.typed import printable
 from store.folder import StoreError
 from store.games import GAMES, game_steps, read_recorded
 from store.run import Run
 from store.runs import find_runs, list_runs
+
+ROWS_AT_A_TIME = 10_000
 
 
 @dataclass(kw_only=True)
@@ -70,11 +73,11 @@ def list_steps(run: Run) -> None:
     print(printable(f"{run.address}: {about['kind']}, format {about['format']}"))
     settings = ", ".join(f"{key}={value}" for key, value in about["config"].items())
     print(printable(settings), end="\n\n")
-    tables = {step: run.read(step) for step in steps}
-    rows = [
-        [step, str(table.num_rows), " ".join(table.column_names)] for step, table in tables.items()
-    ]
-    print_table([["step", "rows", "columns"], *rows])
+    rows = [["step", "rows", "columns"]]
+    for step in steps:
+        table = run.read(step)
+        rows.append([step, str(table.num_rows), " ".join(table.column_names)])
+    print_table(rows)
 
 
 def show_table(table: pa.Table, rows: int) -> None:
@@ -99,19 +102,29 @@ def _cell(value: Any) -> str:
 
 
 def export(table: pa.Table, file: str) -> None:
-    for i, field in enumerate(table.schema):
-        if pa.types.is_nested(field.type):
-            texts = [_cell(value) for value in table.column(i).to_pylist()]
-            table = table.set_column(i, field.name, [texts])
-    buffer = io.BytesIO()
-    csv.write_csv(table, buffer)
     if file == "-":
-        sys.stdout.write(buffer.getvalue().decode())
+        for part in csv_parts(table):
+            # a file holds the very bytes
+            sys.stdout.write(printable(part.decode()))
         return
     try:
-        Path(file).write_bytes(buffer.getvalue())
+        with open(file, "wb") as out:
+            out.writelines(csv_parts(table))
     except OSError as error:
         raise BadInput(f"--csv {file}: cannot be written: {error.strerror}") from None
+
+
+def csv_parts(table: pa.Table) -> Iterator[bytes]:
+    """The table as CSV, some rows at a time."""
+    for start in range(0, max(1, table.num_rows), ROWS_AT_A_TIME):
+        part = table.slice(start, ROWS_AT_A_TIME)
+        for i, field in enumerate(part.schema):
+            if pa.types.is_nested(field.type):
+                texts = [_cell(value) for value in part.column(i).to_pylist()]
+                part = part.set_column(i, field.name, [texts])
+        buffer = io.BytesIO()
+        csv.write_csv(part, buffer, csv.WriteOptions(include_header=start == 0))
+        yield buffer.getvalue()
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -9,7 +9,7 @@ import pyarrow.fs as fs
 
 from store.folder import StoreError
 from store.parts import PREFIX, step_of
-from store.run import ENDING, Run
+from store.run import ENDING, Run, understood
 
 # the steps that tell how far a run has come, by what they are called: (one, many)
 UNITS = {
@@ -21,8 +21,6 @@ UNITS = {
     "": ("step", "steps"),
 }
 MIND = "mind"
-# what a run raises whose tables or metadata hold other things than those that were written
-UNEXPECTED = (KeyError, ValueError, TypeError, IndexError, AttributeError, ArithmeticError)
 # columns of a fitness that are no games
 NO_OPPONENTS = ("accuracy", "own")
 MOST_VALUES = 40  # of a mind whose values are compared one by one
@@ -128,12 +126,8 @@ class Summary:
     def overview(self) -> tuple[str, str, str]:
         """(kind, how far, champion). StoreError for whatever is wrong with the run: one odd run
         must not hide the others."""
-        try:
+        with understood(self.run.address):
             return str(self.about["kind"]), self.how_far, str(self.champion)
-        except UNEXPECTED as error:
-            # a file that is whole, of our format, and holds what no version has written
-            what = f"cannot be understood ({type(error).__name__}: {error})"
-            raise StoreError(f"{self.run.address}: {what}") from None
 
     def row(self) -> list[str]:
         """For people."""
@@ -170,10 +164,11 @@ class Summary:
 def differences(a: Summary, b: Summary) -> list[list[str]]:
     """(what, in A, in B) of all that differs."""
     rows = [["kind", a.about["kind"], b.about["kind"]]]
-    for one, other in (
-        (_flat(a.about["config"]), _flat(b.about["config"])),
-        (a.result(), b.result()),
-    ):
+    with understood(a.run.address):
+        of_a = _flat(a.about["config"]), a.result()
+    with understood(b.run.address):
+        of_b = _flat(b.about["config"]), b.result()
+    for one, other in zip(of_a, of_b, strict=True):
         rows += [[key, one.get(key, "-"), other.get(key, "-")] for key in {**one, **other}]
     return [row for row in rows if row[1] != row[2]]
 

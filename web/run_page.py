@@ -12,13 +12,11 @@ from arena.measure_accuracy import from_table, text_rows
 from console.errors import UserError
 from console.page import Page, Section, settings_rows
 from store.games import GAMES, game_steps, read_recorded
+from store.run import understood
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refused
 from web.runs import DAMAGED, Row, RunList
-
-# What goes wrong with files that are whole, of our format, and hold what no version has written.
-STRANGE = (KeyError, ValueError, TypeError, IndexError, AttributeError, AssertionError)
 
 
 def page_of(summary: Summary) -> Page:
@@ -58,12 +56,10 @@ def told(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
     row: Row = runs.row(name, summary)
     try:
         made = problem_page(name, row.problem) if row.state == DAMAGED else None
-        made = made or page_of(summary).as_json() | {"problem": ""}
+        with understood(summary.run.address):
+            made = made or page_of(summary).as_json() | {"problem": ""}
     except UserError as error:
         made = problem_page(name, runs.without_addresses(str(error)))
-    except STRANGE as error:
-        why = f"{type(error).__name__}: {error}"
-        made = problem_page(name, f"{name}: cannot be understood ({why[:120]})")
     matches = [step for step in summary.steps if step.startswith(f"{GAMES}-")]
     # the page names runs as its list does; commands are typed on this machine
     player = made["player"].replace(f":run={summary.run.address}", f":run={name}")
@@ -80,8 +76,6 @@ def compare_told(runs: RunList, a: str, b: str) -> dict[str, Any]:
         rows = differences(one, other)
     except UserError as error:
         raise Refused(runs.without_addresses(str(error))) from None
-    except STRANGE as error:
-        raise Refused(f"{a} and {b} cannot be compared: {type(error).__name__}") from None
     section = Section("Where they differ", [["", a, b], *rows] if rows else None)
     return {"a": a, "b": b, "same": not rows, "section": section.as_json()}
 
@@ -95,22 +89,20 @@ def recorded_game(runs: RunList, name: str, step: str, number: int) -> dict[str,
         games = run.read(step).num_rows
         if not 1 <= number <= games:
             raise Refused(f"{step} of {name} holds {games} games: give 1 to {games}", 404)
-        game = next(islice(read_recorded(run, step), number - 1, number))
+        with understood(run.address):
+            game = next(islice(read_recorded(run, step), number - 1, number))
     except UserError as error:
         raise Refused(runs.without_addresses(str(error))) from None
-    except STRANGE as error:
-        raise Refused(f"{step} of {name} cannot be understood ({type(error).__name__})") from None
     return {"run": name, "step": step, "game": number, "games": games, "text": game.to_text()}
 
 
 def league_told(runs: RunList, name: str) -> str:
     """The league that ships, unless a tournament of the folder is named."""
     try:
-        field = field_of_run(runs.find(name).run) if name else shipped()
-        page = league_page(field).as_json()
+        with understood(name):
+            field = field_of_run(runs.find(name).run) if name else shipped()
+            page = league_page(field).as_json()
     except UserError as error:
         raise Refused(runs.without_addresses(str(error))) from None
-    except STRANGE as error:
-        raise Refused(f"{name} cannot be understood ({type(error).__name__})") from None
     tournaments = [row.name for row in runs.every() if row.kind == "tournament"]
     return json.dumps(page | {"run": name, "tournaments": tournaments})

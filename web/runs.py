@@ -10,8 +10,9 @@ from store import StoreError
 from store.folder import Folder
 from store.lock import is_held
 from store.parts import PREFIX
+from store.run import understood
 from store.runs import find_runs
-from store.summary import MIND, UNEXPECTED, Summary
+from store.summary import MIND, Summary
 from web.limits import NAME, Refused
 
 KEEP = 1.0  # seconds for which the list is not made again
@@ -85,9 +86,9 @@ class RunList:
             kind, how_far, champion = summary.overview()
             # as a request names it
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
-            if not held and is_done(summary):
-                state = DONE
-        except (UserError, *UNEXPECTED) as error:
+            with understood(summary.run.address):
+                state = DONE if not held and is_done(summary) else state
+        except UserError as error:
             problem, state = self.without_addresses(str(error)), DAMAGED
         return Row(name, kind, state, how_far, champion, summary.time, summary.size, problem)
 

@@ -2,14 +2,12 @@
 file that it points to."""
 
 import json
-import os
 import shutil
 
-import numpy as np
-import pyarrow as pa
 import pytest
 
 from store import Run
+from store.parquet import pack
 from tests.commands import call
 from tests.web.serving import serving
 
@@ -44,8 +42,7 @@ def rewrite(path, change):
     steps = {step: (run.read(step), run.about(step)) for step in run.steps()}
     for step, (table, about) in steps.items():
         change(about["config"])
-        writer = Run(str(path), about["kind"], about["config"])
-        writer.write(step, table, about["measured"])
+        (path / f"{step}.parquet").write_bytes(pack(table, about))
 
 
 @pytest.fixture(scope="module")
@@ -121,57 +118,7 @@ def test_a_link_in_a_run_leads_no_writer_to_another_file(honest, tmp_path, link,
         assert done.code == 2 and ".lock is a symbolic link" in done.err
 
 
-def bomb(folder):
-    """A run of some kilobytes whose table has a hundred million values."""
-    rows = pa.table({name: pa.array(np.zeros(20_000_000, np.int8)) for name in COLUMNS})
-    config = {"players": [["a", "a", ""], ["b", "b", ""]], "games": 2, "sprt": None}
-    Run(str(folder), "tournament", config).folder.make()
-    Run(str(folder), "tournament", config).write("match-0000", rows)
-
-
-COLUMNS = ("first", "second", "games", "wins", "draws")
-
-
-def test_a_small_file_with_a_huge_table_is_told_and_hides_no_other_run(honest, tmp_path):
-    shutil.copytree(honest, tmp_path / "honest")
-    bomb(tmp_path / "bomb")
-    assert (tmp_path / "bomb" / "match-0000.parquet").stat().st_size < 500_000
-    listed = call("store.runs", tmp_path)
-    assert listed.code == 0 and "holds 100,000,000 values; more than" in listed.out
-    assert "3 of 3 matches" in listed.out
-    shown = call("store.show", tmp_path / "bomb", "match")
-    assert shown.code == 2 and shown.err.count("\n") == 1 and "are not read" in shown.err
-    with serving(tmp_path) as server:
-        rows = {row["name"]: row for row in server.get("/api/runs").told["runs"]}
-    assert rows["bomb"]["state"] == "damaged" and rows["honest"]["state"] == "done"
-
-
-ODD = {
-    "null names": lambda table: table.set_column(0, "first", pa.nulls(len(table), pa.string())),
-    "no rows": lambda table: table.slice(0, 0),
-    "other columns": lambda table: table.rename_columns(["x", *table.column_names[1:]]),
-    "texts for numbers": lambda table: table.set_column(2, "games", [["many"] * len(table)]),
-}
 ESCAPES = "\x1b[2J\x1b]0;gone\x07"
-
-
-@pytest.mark.parametrize("oddity", ODD)
-def test_an_odd_run_fails_alone_in_one_line(honest, tmp_path, oddity):
-    shutil.copytree(honest, tmp_path / "honest")
-    odd = shutil.copytree(honest, tmp_path / "odd")
-    run = Run(str(odd))
-    about = run.about("match-0000")
-    table = ODD[oddity](run.read("match-0000"))
-    Run(str(odd), about["kind"], about["config"]).write("match-0000", table, about["measured"])
-    (tmp_path / os.fsdecode(b"not\xfftext")).mkdir()
-    listed = call("store.runs", tmp_path)
-    assert listed.code == 0 and listed.out.count("3 of 3 matches") >= 1
-    with serving(tmp_path) as server:
-        answer = server.get("/api/runs")
-        assert answer.status == 200 and {row["name"] for row in answer.told["runs"]} == {
-            "honest",
-            "odd",
-        }
 
 
 def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
@@ -181,7 +128,7 @@ def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
     about = stored.about("match-0000")
     table = stored.read("match-0000")
     named = table.set_column(0, "first", [[ESCAPES] * len(table)])
-    Run(str(run), about["kind"], about["config"]).write("match-0000", named, about["measured"])
+    (run / "match-0000.parquet").write_bytes(pack(named, about))
     for words in (("store.show", run), ("store.show", run, "match"), ("store.show", run, "--text")):
         done = call(*words)
         assert "\x1b" not in done.out + done.err and "\x07" not in done.out + done.err, words

@@ -11,10 +11,12 @@ from tests.commands import call, run
 def write_evolution(folder, seed=0, steps=2, gene=1.5):
     with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as one:
         for i in range(steps):
-            row = {"opponent": ["random"], "wins": [i], "draws": [0], "losses": [4 - i]}
+            row = {"individual": [i], "opponent": ["random"], "points": [0.5]}
+            row |= {"wins": [i], "draws": [0], "losses": [4 - i]}
             one.write(f"fitness-{i:05d}", pa.table(row))
             measured = {"games": 10 * i, "games_per_second": id(one)}
-            one.write(f"generation-{i:05d}", pa.table({"id": [i]}), measured)
+            who = {"id": [i], "born": [i], "parents": [[0]], "sigma": [1.0], "survives": [True]}
+            one.write(f"generation-{i:05d}", pa.table(who | {"genes": [[gene]]}), measured)
         mind = pa.table({"gene": ["alpha"], "value": [gene]})
         one.write("mind", mind, {"holds": "ga genes"})
 
@@ -22,8 +24,9 @@ def write_evolution(folder, seed=0, steps=2, gene=1.5):
 def write_tournament(folder, wins=9):
     players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
     with Run(folder, "tournament", {"players": players, "sprt": None}) as one:
-        row = {"first": ["a"], "second": ["b"], "games": [10], "wins": [wins], "draws": [1]}
-        one.write("match-0000", pa.table(row | {"losses": [9 - wins]}))
+        row = {"first": ["a"] * 2, "second": ["b"] * 2, "seat": [0, 1], "games": [10, 0]}
+        counts = {"wins": [wins, 0], "draws": [1, 0], "losses": [9 - wins, 0]}
+        one.write("match-0000", pa.table(row | counts))
 
 
 @pytest.fixture

@@ -1,0 +1,132 @@
+"""One small run of every kind, as its own command writes it; what takes long is written by hand."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+import agents
+from agents.beam.reward import FIRST, LABELS, LAST
+from agents.learned import read_shipped
+from agents.sprint.net import HOLDS, NETS, random_weights, to_table
+from arena.accuracy import KINDS
+from arena.curve import GAMES, TURNS
+from arena.turn_values import quiet_position
+from engine.symmetry import key_of
+from selfplay.dataset import KINDS as SOURCES
+from store import Run
+from tests.commands import call
+
+FIELD = ("rulebased", "dumb", "random", "--games", 4, "--record")
+EVOLVE = ("--generations", 2, "--population", 5, "--offspring", 5, "--games", 2, "--fresh", 2)
+MINDS = Path(agents.__file__).parent
+COMMANDS = {
+    "tournament": ("arena.run", *FIELD),
+    "sequential": ("arena.run", "random", "dumb", "--games", 100, "--sprt", "0,300"),
+    "evolution": ("evo.run", *EVOLVE, "--no-curve"),
+    "islands": ("evo.run", *EVOLVE, "--no-curve", "--islands", 2, "--epoch", 1),
+    "self-play": ("selfplay.run", "--games", 40, "--tests", 2, "--no-curve"),
+}
+
+
+def make_runs(folder: Path) -> dict[str, Path]:
+    """By what they are called here; the folder holds them and nothing else."""
+    for name, words in COMMANDS.items():
+        done = call(*words, "--workers", 0, "--store", folder / name)
+        assert done.code == 0, (words, done)
+    assert call("arena.annotate", folder / "tournament", "--workers", 0).code == 0
+    add(folder / "tournament", "accuracy", accuracy_table(["rulebased", "dumb", "random"]))
+    for name in ("evolution", "self-play"):
+        add(folder / name, "curve-00000", curve_table())
+    write_dataset(folder / "dataset")
+    write_turns(folder / "turns")
+    write_net(folder / "net")
+    write(folder / "accuracy", "accuracy", {"players": [["random", "random", "0"]]}).write(
+        "accuracy", accuracy_table(["random"])
+    )
+    write_reward(folder / "reward")
+    for name, kind in (("evolved", "evolution"), ("zero", "self-play")):
+        there = Run(str(folder / kind))
+        holds = {"holds": importlib.import_module(f"agents.{name}").HOLDS, "made_by": "a test"}
+        config = there.about(there.steps()[0])["config"]
+        write(folder / name, kind, config).write(
+            "mind", read_shipped(MINDS / f"{name}.parquet"), holds
+        )
+    return {path.name: path for path in sorted(folder.iterdir())}
+
+
+def write(folder: Path, kind: str, config: dict) -> Run:
+    run = Run(str(folder), kind, config)
+    run.folder.make()
+    return run
+
+
+def add(folder: Path, step: str, table: pa.Table) -> None:
+    """One more step, of the kind and configuration of those that are there."""
+    there = Run(str(folder))
+    about = there.about(there.steps()[0])
+    Run(str(folder), about["kind"], about["config"]).write(step, table)
+
+
+def accuracy_table(players: list[str]) -> pa.Table:
+    rows = [(who, kind, placed, 1, 2) for who in players for kind in KINDS for placed in (5, 8)]
+    return pa.table(
+        list(map(list, zip(*rows, strict=True))), ["player", "decision", "placed", "right", "of"]
+    )
+
+
+def curve_table() -> pa.Table:
+    rows = [(0, TURNS, "5 pieces", None, 1.0, 2), (0, GAMES, "random", 0, 1.0, 2)]
+    names = ["number", "measure", "what", "elo", "points", "of"]
+    return pa.table(list(map(list, zip(*rows, strict=True))), names)
+
+
+def keys_of(placed: int, count: int) -> np.ndarray:
+    keys = [key_of(quiet_position(0, placed, index)) for index in range(count)]
+    return np.array(keys, np.uint64)
+
+
+def write_dataset(folder: Path) -> None:
+    config = {"seed": 0, "positions": 100, "labels": LABELS, "minds": {"pro": "0"}}
+    run, rows = write(folder, "dataset", config), 4 * len(SOURCES)
+    for placed in range(FIRST, LAST + 1):
+        reals = {name: np.resize(np.float32([1, 0]), rows) for name in ("reward", "traps")}
+        reals["stands_for"] = np.ones(rows, np.float32)
+        columns = {
+            "key": keys_of(placed, rows),
+            "kind": pa.array(np.resize(SOURCES, rows)).dictionary_encode(),
+            "value": np.resize(np.int8([1, 0, -1]), rows),
+        }
+        held = {"validation": np.resize([True, False], rows)}
+        run.write(f"pieces-{placed:02d}", pa.table(columns | reals | held))
+
+
+def write_reward(folder: Path) -> None:
+    config = {"seed": 0, "method": "ridge", "dataset": {"seed": 0, "positions": 100}}
+    run, weights = write(folder, "reward", config), read_shipped(MINDS / "beam" / "reward.parquet")
+    judged = {"boards": {"positions": 2, "error": 1.0, "signs": None, "nearest": 1.0}}
+    for placed in range(FIRST, LAST + 1):
+        rows = weights.filter(np.asarray(weights["placed"]) == placed)
+        measured = {"placed": placed, "judged": judged, "traps": None}
+        run.write(f"pieces-{placed:02d}", rows, measured)
+    run.write("mind", weights, {"holds": "beam reward", "made_by": "a test"})
+
+
+def write_turns(folder: Path) -> None:
+    run = write(folder, "turns", {"seed": 0, "positions": 10})
+    for placed in NETS:
+        columns = {
+            "position": np.arange(8) // 2,
+            "key": keys_of(placed, 8),
+            "value": np.resize(np.int8([1, 0, -1]), 8),
+            "validation": np.arange(8) >= 4,
+        }
+        run.write(f"pieces-{placed:02d}", pa.table(columns))
+
+
+def write_net(folder: Path) -> None:
+    nets = {placed: random_weights(0, placed) for placed in NETS}
+    config = {"seed": 0, "passes": 1, "rate": 0.1, "turns": {"seed": 0, "positions": 10}}
+    about = {"holds": HOLDS, "made_by": "a test"}
+    write(folder, "net", config).write("mind", to_table(nets), about)

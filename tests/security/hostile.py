@@ -1,0 +1,210 @@
+"""Hostile runs through every command and page that reads a run.
+
+    python -m tests.security.hostile                     600 variants: some ten minutes
+    python -m tests.security.hostile --variants 8000     all that there are
+
+Whatever a run holds, a reader executes nothing that it names, writes nothing outside of it, ends
+without a traceback, sends no escape sequence to the terminal, hides no other run, and stays below
+1 GB. Each variant is read in a process of its own, so that a crash or a hang is a failure, too.
+"""
+
+import os
+import pickle
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from console.command import run_command
+from console.config import Config, option
+from tests.security.genuine import make_runs
+from tests.security.readers import HEAVY, Case, Reader, every_reader
+from tests.security.variants import Place, Variant, choose, every_variant
+from tests.web.serving import serving
+
+MOST_MEMORY = 1e9  # bytes
+MOST_SECONDS = 300
+LISTS = ("store.runs FOLDER", "store.show FOLDER", "/api/runs")
+
+
+@dataclass(kw_only=True)
+class Hostile(Config):
+    variants: int = option(600, "how many, chosen by the seed", least=1)
+    seed: int = option(0, "which")
+    quick: bool = option(False, "without the readers that take seconds")
+
+
+class Failure(NamedTuple):
+    variant: str
+    reader: str
+    problem: str
+
+
+def check(variant: Variant, case: Case, readers: list[Reader]) -> list[Failure]:
+    """What went wrong with these readers, one after the other on the same files."""
+    failures, before = [], everything(case)
+    for reader in readers:
+        problem = problem_of(reader, case)
+        if case.place.mark.exists():
+            case.place.mark.unlink()
+            problem = f"executed what the run names; {problem}"
+        if (after := everything(case)) != before:
+            changed = [name for name in {**before, **after} if after.get(name) != before.get(name)]
+            problem, before = f"wrote outside the run: {changed}; {problem}", after
+        if problem:
+            failures.append(Failure(f"{variant.kind}: {variant.what!r}", reader.name, problem))
+    return failures
+
+
+def problem_of(reader: Reader, case: Case) -> str:
+    try:
+        done = reader.ask(case)
+    except Exception:
+        return traceback.format_exc(limit=-4)
+    finally:
+        remove(case.out)
+    if done.code not in (0, 1, 2) or "Traceback" in done.out + done.err:
+        return f"ended with {done}"
+    if any(one in done.out + done.err for one in "\x1b\x07"):
+        return "sent an escape sequence"
+    if reader.name in LISTS and "honest" not in done.out:
+        return f"hides other runs: {done.err[-300:]}"
+    return ""
+
+
+def everything(case: Case) -> dict[str, tuple[int, int, int]]:
+    """What lies outside the run, and must stay as it is: files by inode, size and time."""
+    kept = (case.place.victim.parent, case.other, case.folder / "honest")
+    files = (file for folder in kept for file in sorted(folder.rglob("*")) if file.is_file())
+    # page and lock of a run to which the hostile one is a link
+    named = [file for file in files if file.name not in ("report.html", ".lock")]
+    stats = {str(file): file.lstat() for file in named}
+    return {name: (one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats.items()}
+
+
+def remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def prepare(variant: Variant, runs: dict[str, Path], scratch: Path) -> Case:
+    """The variant, an honest run, and the run as it was."""
+    folder, outside = scratch / "folder", scratch / "outside"
+    for name, kind in (("run", variant.kind), ("other", variant.kind), ("honest", "sequential")):
+        shutil.copytree(runs[kind], folder / name)
+    outside.mkdir()
+    (outside / "victim").write_text("precious")
+    place = Place(folder / "run", outside / "victim", outside / "mark")
+    return Case(place, variant.change(place) or place.run, folder / "other", scratch / "out")
+
+
+def check_variant(
+    variant: Variant, runs: dict[str, Path], scratch: Path, readers: list[Reader]
+) -> tuple[list[Failure], int]:
+    """What went wrong, and the peak of memory of the readers in bytes."""
+    case = prepare(variant, runs, scratch)
+    pa.default_memory_pool().release_unused()
+    # from here on the peak counts
+    Path("/proc/self/clear_refs").write_text("5")
+    with serving(case.folder) as server:
+        failures = check(variant, case._replace(server=server), readers)
+    status = Path("/proc/self/status").read_text().splitlines()
+    peak = 1024 * int(next(line for line in status if line.startswith("VmHWM")).split()[1])
+    if peak > MOST_MEMORY:
+        name = f"{variant.kind}: {variant.what!r}"
+        failures.append(Failure(name, "all", f"took {peak / 1e6:.0f} MB of memory"))
+    return failures, peak
+
+
+def in_child(do: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a call in a forked process; ChildProcessError if it crashes or hangs."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(do(*arguments), pipe)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(writing)
+    data, ends = b"", time.monotonic() + MOST_SECONDS
+    with os.fdopen(reading, "rb") as pipe:
+        while select.select([pipe], [], [], max(0.0, ends - time.monotonic()))[0]:
+            if not (part := os.read(pipe.fileno(), 2**16)):
+                break
+            data += part
+        else:
+            os.kill(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        raise ChildProcessError(f"ended with {code}")
+    return pickle.loads(data)
+
+
+def take_through(
+    variant: Variant, runs: dict[str, Path], readers: list[Reader]
+) -> tuple[list[Failure], int]:
+    """One variant through all readers."""
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            return in_child(check_variant, variant, runs, Path(scratch), readers)
+        except ChildProcessError as error:
+            return [Failure(f"{variant.kind}: {variant.what!r}", "all", str(error))], 0
+
+
+def blind(readers: list[Reader], runs: dict[str, Path]) -> list[Failure]:
+    """Readers that read no genuine run: they would pass whatever they did. What the others load is
+    loaded for all children."""
+    failures = []
+    for reader in (one for one in readers if not one.name.startswith("/")):
+        for kind in runs:
+            with tempfile.TemporaryDirectory() as scratch:
+                genuine = Variant(kind, "genuine", lambda place: None)
+                if reader.ask(prepare(genuine, runs, Path(scratch))).code == 0:
+                    break
+        else:
+            failures.append(Failure("genuine runs", reader.name, "reads none of them"))
+    return failures
+
+
+def work(config: Hostile) -> int:
+    started, peak = time.monotonic(), 0
+    with tempfile.TemporaryDirectory() as folder:
+        runs = make_runs(Path(folder))
+        readers = [one for one in every_reader() if not (config.quick and one.module in HEAVY)]
+        failures, every = blind(readers, runs), every_variant(runs)
+        chosen = choose(every, config.variants, config.seed)
+        for variant in chosen:
+            found, most = take_through(variant, runs, readers)
+            failures, peak = failures + found, max(peak, most)
+    for failure in failures:
+        print("\n".join(failure), end="\n\n", file=sys.stderr)
+    print(
+        f"{len(chosen)} of {len(every):,} variants x {len(readers)} readers: "
+        f"{len(chosen) * len(readers):,} checks, {len(failures)} failures, "
+        f"peak {peak / 1e6:.0f} MB, {time.monotonic() - started:.0f} s"
+    )
+    return bool(failures)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("tests.security.hostile", __doc__, Hostile, work, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

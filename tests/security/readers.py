@@ -1,0 +1,191 @@
+"""Every command and page that reads a run.
+
+The commands are those of the project: a module with a `main` that is in none of the three lists
+below makes `unlisted` name it, and so does a path of the server.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import agents
+import arena
+import console
+import engine
+import evo
+import selfplay
+import store
+import web
+from agents.player import find
+from console.typed import COMMANDS, REPORTS
+from tests.commands import Result, call
+from tests.security.genuine import COMMANDS as MADE
+from tests.security.variants import Place
+from web.live import Watched, look
+from web.runs import RunList
+from web.server import make_app
+
+ROOMS = (agents, arena, console, engine, evo, selfplay, store, web)
+ONE_MATCH = ("--plies", 1, "--count", 1)
+OUT = ("--out", "OUT")
+# what each command is given: RUN is hostile, OTHER is the same run as it was, FOLDER holds both
+READERS: dict[str, list[tuple]] = {
+    "store.show": [("RUN",), ("RUN", "--text"), ("FOLDER",)]
+    + [
+        ("RUN", step, *rest)
+        for step in ("match", "games", "mind", "generation", "round", "pieces")
+        for rest in ((), ("--csv", "OUT"))
+    ],
+    "store.page": [("RUN",)],
+    "arena.report": [("RUN",), ("RUN", *OUT)],
+    "evo.report": [("RUN",)],
+    "selfplay.report": [("RUN",)],
+    "arena.annotate": [("RUN", "--workers", 0)],
+    "arena.openings": [("RUN", "--pieces", 1)],
+    "arena.puzzles": [("--run", "RUN", *ONE_MATCH)],
+    "arena.review": [("RUN",), ("RUN", "--page", "OUT")],
+    "web.league": [("RUN", *OUT)],
+    "evo.run": [
+        (*MADE["evolution"][1:], "--workers", 0, "--store", "RUN"),
+        (*MADE["evolution"][1:], "--workers", 0, "--import", "RUN", "--store", "OUT"),
+    ],
+    "selfplay.run": [(*MADE["self-play"][1:], "--workers", 0, "--store", "RUN")],
+    "selfplay.fit_reward": [("RUN", "--store", "OUT")],
+    "selfplay.fit_net": [("RUN", "--passes", 1, "--store", "OUT")],
+    "arena.run": [(*MADE["tournament"][1:], "--workers", 0, "--store", "RUN")],
+    "store.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
+}
+EXECUTES = {
+    "arena.accuracy": "--tournament runs the players that the run names, and prints each first",
+    "arena.terminal": "plays champion:run=RUN if it is named; other players are made below",
+    "web.__main__": "serves the paths below",
+}
+NO_READERS = {
+    "agents.__main__": "lists players",
+    "agents.course.host": "runs a class that is named, as a player",
+    "agents.new": "writes a file",
+    "arena.conform": "runs a program that is named",
+    "arena.book": "writes a run of its own, as arena.run does",
+    "arena.head": "keeps a Ray cluster",
+    "arena.solve": "solves positions",
+    "arena.testset": "makes positions",
+    "console.quarto": "calls the others",
+    "engine.compile": "compiles kernels",
+    "engine.perft": "counts games",
+    "engine.solve": "solves positions",
+    "selfplay.dataset": "writes a run of its own, as arena.run does",
+    "selfplay.turns": "writes a run of its own, as arena.run does",
+}
+# Readers that work for seconds on a run that is in order; the others read the same steps.
+HEAVY = ("arena.puzzles", "selfplay.fit_net", "selfplay.fit_reward", "selfplay.run")
+PATHS = {
+    "/api/runs": "/api/runs",
+    "/api/runs/{name}": "/api/runs/run",
+    "/api/compare": "/api/compare?a=run&b=other",
+    "/api/league": "/api/league?run=run",
+    "/api/game": "/api/game?run=run&step=games-0000&game=1",
+    "/api/players": "/api/players",
+    "/api/live": "",
+}
+# a decision is made in a process of its own, by players of the project alone
+NO_RUNS = {
+    "/api/decide",
+    *("/api/analyse", "/api/analyse/live", "/api/position", "/api/player", "/api/review"),
+    *("/api/{path}", "/plotly.js", "/{path}"),
+}
+
+
+class Reader(NamedTuple):
+    """`ask`: a result, for the places of a case."""
+
+    name: str
+    ask: Callable[["Case"], Result]
+    module: str = ""
+
+
+class Case(NamedTuple):
+    """A variant where it lies."""
+
+    place: Place
+    run: Path
+    other: Path
+    out: Path
+    # of the pages; its folder is that of the case
+    server: Any = None
+
+    @property
+    def folder(self) -> Path:
+        return self.place.run.parent
+
+
+def mains() -> set[str]:
+    """The modules of the project that are commands."""
+    folders = [Path(room.__path__[0]) for room in ROOMS]
+    files = (file for folder in folders for file in folder.rglob("*.py"))
+    commands = (file for file in files if "\ndef main(" in file.read_text(encoding="utf-8"))
+    names = {
+        ".".join(file.relative_to(folders[0].parent).with_suffix("").parts) for file in commands
+    }
+    return names | {one.main or one.module for one in COMMANDS.values()} | set(REPORTS)
+
+
+def unlisted(modules: set[str], routes: set[str]) -> set[str]:
+    """Commands and paths of which nobody has said whether they read runs."""
+    return (modules - {*READERS, *EXECUTES, *NO_READERS}) | (routes - {*PATHS, *NO_RUNS})
+
+
+def routes(state: Any, guard: Any) -> set[str]:
+    resources = make_app(state, guard).router.resources()
+    return {resource.canonical for resource in resources}
+
+
+def command(module: str, words: tuple) -> Reader:
+    def ask(case: Case) -> Result:
+        places = {"RUN": case.run, "OTHER": case.other, "FOLDER": case.folder, "OUT": case.out}
+        return call(module, *[places.get(word, word) for word in words])
+
+    return Reader(" ".join(map(str, (module, *words))), ask, module)
+
+
+def player(name: str) -> Reader:
+    """A player that takes what it has learned from the run."""
+
+    def ask(case: Case) -> Result:
+        try:
+            agents.make(f"{name}:run={case.run}")
+        except ValueError as error:
+            return Result(2, "", str(error).replace("\x1b", "").replace("\x07", ""))
+        return Result(0, "", "")
+
+    return Reader(f"{name}:run=RUN", ask)
+
+
+def path(query: str) -> Reader:
+    def ask(case: Case) -> Result:
+        state = case.server.state
+        state.runs = state.roster.runs = RunList(str(case.folder))
+        answer = case.server.ask(query)
+        assert answer.status < 500 and isinstance(json.loads(answer.body), dict), answer
+        return Result(0, answer.body if query == "/api/runs" else "", "")
+
+    return Reader(query, ask)
+
+
+def live(case: Case) -> Result:
+    watched = Watched()
+    look(RunList(str(case.folder)), "run", watched)
+    return Result(0, str(len(json.loads(watched.page))), "")
+
+
+def every_reader() -> Iterator[Reader]:
+    """Those that delete the run come last."""
+    for name in agents.names():
+        if "run" in find(name).options:
+            yield player(name)
+    for query in filter(None, PATHS.values()):
+        yield path(query)
+    yield Reader("/api/live", live)
+    for module, uses in READERS.items():
+        for words in uses:
+            yield command(module, words)

@@ -1,0 +1,118 @@
+"""A sample of the hostile runs, and that their harness finds what it looks for; all of them:
+python -m tests.security.hostile."""
+
+import pytest
+
+import agents
+from store import Run
+from store.schema import check_table
+from store.shape import Unfit
+from tests.commands import Result, call, run
+from tests.security.genuine import COMMANDS
+from tests.security.hostile import check, prepare, problem_of
+from tests.security.readers import PATHS, READERS, Reader, mains, routes, unlisted
+from tests.security.variants import ESCAPES, LINK, every_variant
+from tests.web.serving import serving
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("genuine")
+    for name in ("tournament", "sequential"):
+        done = call(*COMMANDS[name], "--workers", 0, "--store", folder / name)
+        assert done.code == 0
+    return {path.name: path for path in folder.iterdir()}
+
+
+@pytest.fixture
+def case_of(runs, tmp_path):
+    """A variant of the tournament by its name, where it lies."""
+    by_name = {one.what: one for one in every_variant(runs) if one.kind == "tournament"}
+
+    def make(what):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        return by_name[what], prepare(by_name[what], runs, folder)
+
+    return make
+
+
+def test_a_sample_of_hostile_runs_does_no_harm():
+    done = run("tests.security.hostile", "--variants", 6, "--quick")
+    assert done.code == 0, done.err
+    assert " 0 failures, " in done.out and done.out.startswith("6 of ")
+
+
+def test_every_command_and_path_is_listed_as_a_reader_or_not(tmp_path):
+    with serving(tmp_path) as server:
+        paths = routes(server.state, server.guard)
+    assert not unlisted(mains(), paths)
+    assert set(PATHS) <= paths and set(READERS) <= mains()
+
+
+def test_a_new_command_or_path_is_missed():
+    assert unlisted({"arena.new"}, {"/api/new"}) == {"arena.new", "/api/new"}
+
+
+def make_players(case):
+    """What arena.report did once."""
+    for _, spec, _ in Run(str(case.run)).about("match-0000")["config"]["players"]:
+        agents.make(spec).ready()
+    return Result(0, "", "")
+
+
+def follow_page(case):
+    (case.run / "report.html").write_text("a page")
+    return Result(0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("what", "ask", "problem"),
+    [
+        ("config.players.0.1 {run}/bad.py:Bad", make_players, "executed what the run names"),
+        ("report.html -> victim", follow_page, "wrote outside the run"),
+        ("match-0000.wins missing", lambda case: 1 / 0, "ZeroDivisionError"),
+        ("match-0000.wins missing", lambda case: Result(0, ESCAPES, ""), "escape sequence"),
+        ("match-0000.wins missing", lambda case: Result(139, "", ""), "ended with"),
+    ],
+)
+def test_a_planted_bug_is_found(case_of, what, ask, problem):
+    variant, case = case_of(what)
+    [failure] = check(variant, case, [Reader("planted", ask)])
+    assert problem in failure.problem
+
+
+def test_a_reader_that_hides_other_runs_is_found(case_of):
+    _, case = case_of("match-0000.wins missing")
+    listing = Reader("store.runs FOLDER", lambda case: Result(0, "only this one", ""))
+    assert problem_of(listing, case).startswith("hides other runs")
+
+
+def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
+    _, case = case_of("match-0000 one_text_often")
+    assert (case.run / "match-0000.parquet").stat().st_size < 100_000
+    done = call("store.show", case.run, "match-0000")
+    assert done.code == 2 and "bytes; more than" in done.err
+
+
+@pytest.mark.parametrize("moves", [[1, 2, 300], [0, 1, 0, 2], [*range(16)] * 3])
+def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
+    games = Run(str(runs["tournament"])).read("games-0000")
+    column = [[moves] * len(games)]
+    with pytest.raises(Unfit):
+        check_table("tournament", "games-0000", games.set_column(4, "moves", column))
+
+
+def test_labels_are_no_links_in_figures(case_of, tmp_path):
+    _, case = case_of("match-0000.first link")
+    page = case.out
+    assert call("arena.report", case.run, "--out", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "&lt;a href" in text and "\\u003ca href" not in text and LINK not in text
+
+
+def test_a_link_to_a_run_is_not_removed(case_of):
+    _, case = case_of("the folder -> a run")
+    removed = call("store.runs", "--remove", case.run)
+    assert removed.code == 2 and "symbolic link" in removed.err
+    assert Run(str(case.place.victim.parent / "run")).steps()

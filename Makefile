@@ -16,7 +16,7 @@ install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate,
 	@echo "installed; type: . $(VENV)/bin/activate, then: quarto-evo --help"
 
 play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
-	@$(VENV)/bin/python -m arena.play human $(PLAYER)
+	@$(VENV)/bin/python -m terminal human $(PLAYER)
 
 web: $(INSTALLED)  ## play, analyse, watch runs and read the league in the browser
 	@trap : INT; $(VENV)/bin/python -m web || test $$? -eq 130
@@ -27,11 +27,11 @@ help:  ## this list
 # Each mind is made by the commands of one rule; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
 train: $(INSTALLED)  ## every learned mind that ships, again from nothing: up to an hour
-	$(LEARN) selfplay.dataset --positions 24000 --seed 0 --store runs/train/dataset
-	$(LEARN) selfplay.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
+	$(LEARN) selfplay.fit.dataset --positions 24000 --seed 0 --store runs/train/dataset
+	$(LEARN) selfplay.fit.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
-	$(LEARN) selfplay.turns --positions 24000 --seed 0 --store runs/train/turns
-	$(LEARN) selfplay.fit_net runs/train/turns --seed 0 --store runs/train/net
+	$(LEARN) selfplay.fit.turns --positions 24000 --seed 0 --store runs/train/turns
+	$(LEARN) selfplay.fit.fit_net runs/train/turns --seed 0 --store runs/train/net
 	cp runs/train/net/mind.parquet agents/sprint/net.parquet
 	$(LEARN) evo.run --genome evolved --fitness accuracy+games --opponents pro --positions 8000 --generations 150 --population 20 --offspring 20 --games 50 --again 100 --tournament 3 --fresh 4000 --seed 1 --store runs/train/evolved
 	cp runs/train/evolved/mind.parquet agents/evolved.parquet

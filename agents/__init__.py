@@ -11,22 +11,22 @@ import console as console  # first: it hears Ctrl-C
 
 # Each of these modules registers its players.
 from agents import baseline as baseline
-from agents import bounded as bounded
 from agents import evolved as evolved
-from agents import exact as exact
 from agents import frontier as frontier
 from agents import ga as ga
 from agents import hardcoded as hardcoded
 from agents import human as human
-from agents import mcts as mcts
-from agents import minmax as minmax
-from agents import pro as pro
 from agents import rl as rl
 from agents import rulebased as rulebased
-from agents import singleminmax as singleminmax
 from agents.beam.player import Beam as Beam
+from agents.guests.program import HouseRules, ProgramPlayer
 from agents.player import Player, PlayerError, names
-from agents.program import HouseRules, ProgramPlayer
+from agents.search import bounded as bounded
+from agents.search import exact as exact
+from agents.search import mcts as mcts
+from agents.search import minmax as minmax
+from agents.search import pro as pro
+from agents.search import singleminmax as singleminmax
 from agents.spec import make, split_specs
 from agents.sprint.player import Sprint as Sprint
 from agents.zero import Zero as Zero

@@ -1,7 +1,7 @@
 """How a kernel chooses: what is free, one of several by chance, one of the best."""
 
 from engine.bits import nth_bit, popcount
-from engine.kernel import helper
+from engine.jit.kernel import helper
 from engine.rng import below
 
 

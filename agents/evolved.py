@@ -14,19 +14,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.bounded import bounded_cell, bounded_piece
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
+from agents.search.bounded import bounded_cell, bounded_piece
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.exact.solver_memory import make_memory
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINES
 from engine.position import NONE, POSITION
-from engine.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.rules import any_lane, free_cells, give, place, safe_pieces, winning_cells
-from engine.solver_memory import make_memory
 
 CHAMPION = Path(__file__).with_name("evolved.parquet")
 FEATURES = (

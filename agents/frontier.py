@@ -15,11 +15,11 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.solver_memory import insert_sorted
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, threat_pieces, winning_cells
-from engine.solver_memory import insert_sorted
 
 WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5  # the report's values; OPEN: not decided within the depth
 TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by pieces in the line

@@ -11,7 +11,7 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, without_lowest
-from engine.kernel import helper, kernel
+from engine.jit.kernel import helper, kernel
 from engine.rules import free_cells
 
 HOLDS = "ga genes"

@@ -2,7 +2,7 @@
 explains.
 
 The person's other words (help, hint, undo, board, quit) mean something to the one who holds the
-game: they leave as exceptions, which arena.play understands.
+game: they leave as exceptions, which terminal understands.
 """
 
 import sys

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernel import Reference, types
+from engine.jit.kernel import Reference, types
 from engine.position import POSITION
 
 

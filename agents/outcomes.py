@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from engine.kernel import helper, kernel, types
-from engine.solver_memory import hash_key
+from engine.exact.solver_memory import hash_key
+from engine.jit.kernel import helper, kernel, types
 
 if TYPE_CHECKING:
     import pyarrow as pa

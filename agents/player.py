@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from agents.guests.source import Source, is_own
 from agents.mind import Mind, make_mind
-from agents.source import Source, is_own
 from console.config import DEBUG
 from console.errors import UserError
 from console.option import Option

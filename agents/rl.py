@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from agents import rulebased
-from agents.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
 from agents.choose import leads, one_of
 from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
-from agents.minmax import mixed_options
 from agents.outcomes import (
     Results,
     as_words,
@@ -28,9 +26,11 @@ from agents.outcomes import (
     visits_of,
 )
 from agents.player import Player
+from agents.search.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
+from agents.search.minmax import mixed_options
 from console.option import Option
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel, types
+from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.rng import uniform
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells

@@ -4,7 +4,7 @@ from agents.choose import one_of
 from agents.mind import DECISION
 from agents.player import Player
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel
+from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 from engine.rules import free_cells, safe_pieces, winning_cells
 

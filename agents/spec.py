@@ -11,12 +11,12 @@ A label is what tables, pages and files call the player; without one they use th
 import re
 from typing import Any
 
-from agents.champion import NAME as CHAMPION
-from agents.champion import read_champion
-from agents.own import load_player_class
+from agents.guests.champion import NAME as CHAMPION
+from agents.guests.champion import read_champion
+from agents.guests.own import load_player_class
+from agents.guests.program import Command, HouseRules, ProgramPlayer
+from agents.guests.source import ClassSpec, Source, is_derived, is_path
 from agents.player import REGISTRY, Player, find, unknown_option
-from agents.program import Command, HouseRules, ProgramPlayer
-from agents.source import ClassSpec, Source, is_derived, is_path
 
 LABEL = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 OPTION = re.compile(r"\s*((?:game\.)?\w+)=[^:]*")

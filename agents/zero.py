@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from agents.bounded import (
+from agents.choose import one_of
+from agents.learned import RUN, LearnedParts
+from agents.mind import DECISION, Mind, make_mind
+from agents.player import Player
+from agents.search.bounded import (
     NOTED_TURN,
     before_last,
     first_not_refuted,
@@ -22,20 +26,16 @@ from agents.bounded import (
     note_turn,
     turn_at,
 )
-from agents.choose import one_of
-from agents.learned import RUN, LearnedParts
-from agents.mind import DECISION, Mind, make_mind
-from agents.player import Player
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import FIRST, SECOND, WEIGHTS, answers, from_table, random_weights
 from console.option import Option
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
+from engine.exact.solver_memory import SPARE_LIST, end_of_table, insert_sorted, make_memory
+from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
 from engine.rng import uniform
 from engine.rules import free_cells, give, safe_pieces, winning_cells
-from engine.solver_memory import SPARE_LIST, end_of_table, insert_sorted, make_memory
 
 if TYPE_CHECKING:
     import pyarrow as pa

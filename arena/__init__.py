@@ -21,15 +21,15 @@ __all__ = ["Games", "Score", "Standings", "accuracy", "play", "play_match", "tou
 
 def play(a: AnyPlayer, b: AnyPlayer, games: int = 1000, seed: int = 0, **options: Any) -> Score:
     """Return the score of A against B, who give first in turns. A player is a spec, a `Player` or
-    a class. `options` are those of `python -m arena.play` for players in processes of their own."""
+    a class. `options` are those of `python -m terminal` for players in processes of their own."""
     rules = Guests(**options).rules
     return play_match(as_player(a, rules), as_player(b, rules), seed, games).score
 
 
 def accuracy(*players: AnyPlayer, **options: Any) -> Table:
     """Return how many decisions of the players keep the exact value, by kind of decision and number
-    of pieces on the board. `options` are those of `python -m arena.accuracy`."""
-    from arena.measure_accuracy import AccuracyConfig, measure, table_of
+    of pieces on the board. `options` are those of `python -m oracle.accuracy`."""
+    from oracle.measure_accuracy import AccuracyConfig, measure, table_of
 
     return table_of(measure(AccuracyConfig(players=players, **options)))
 

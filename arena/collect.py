@@ -4,7 +4,7 @@ import numpy as np
 
 from agents.outcomes import OutcomeTable, Results
 from agents.rl import COARSE_KEYS, coarse_key
-from engine.kernel import kernel, types
+from engine.jit.kernel import kernel, types
 from engine.position import NONE, Position
 from engine.rules import give, is_won, place
 from engine.symmetry import key_of

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import agents
+from agents.guests.process import Process, Trouble
+from agents.guests.program import ProgramPlayer
 from agents.player import Player, PlayerError
-from agents.process import Process, Trouble
-from agents.program import ProgramPlayer
 from agents.spec import PROGRAM
 from arena.entrants import Guests, as_player
 from arena.game import Game

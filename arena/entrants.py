@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import agents
-from agents.own import player_of_class, spec_of_class
+from agents.guests.own import player_of_class, spec_of_class
+from agents.guests.program import HouseRules, check_python
 from agents.player import Player
-from agents.program import HouseRules, check_python
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.typed import command_line
@@ -94,7 +94,7 @@ class Entrants(GuestsInMatches):
         if twice:
             raise BadInput(f"{twice[0]!r} cannot take part twice")
         if any(player.name == "human" for player in self.entrants):
-            raise BadInput(f"'human' cannot take part: use {command_line('arena.play')}")
+            raise BadInput(f"'human' cannot take part: use {command_line('terminal')}")
 
     def kept(self) -> dict[str, Any]:
         """A label may come to mean another player: with what it is made of, and its digest."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.player import Player, PlayerError
 from arena.score import Fault
-from engine.interruptible import Calls
+from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import purpose, stream
 

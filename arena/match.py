@@ -19,8 +19,8 @@ from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player, PlayerError
 from arena.game import GAME, Game
 from arena.score import Fault, Score, count_faults
-from engine.interruptible import Calls
-from engine.kernel import Kernel, kept, kernel, types
+from engine.jit.interruptible import Calls
+from engine.jit.kernel import Kernel, kept, kernel, types
 from engine.position import NONE, Position
 from engine.rng import stream
 from engine.rules import give, place, winning_cells

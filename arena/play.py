@@ -1,8 +1,8 @@
-"""`python -m arena.play`. Never imported: the package has a function of this name."""
+"""`python -m terminal`. Never imported: the package has a function of this name."""
 
 import sys
 
-from arena.terminal import main
+from terminal.game import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -19,13 +19,13 @@ import pyarrow as pa
 from agents.player import Player
 from arena.match import Games, play_match
 from arena.parts import fault_column, moves_column, read_score, score_columns, unpack_games
-from arena.ranges import Pace, gaps
 from arena.score import Fault, Score
-from arena.transport import PackedPlayer, pack, unpack
-from arena.workers import Task, Workers
 from engine.rng import purpose, state_of
 from store import Run
 from store.parts import Parts
+from workers.pool import Task, Workers
+from workers.ranges import Pace, gaps
+from workers.transport import PackedPlayer, pack, unpack
 
 # Faults of a match that are told one by one.
 TOLD = 3

@@ -5,7 +5,7 @@
     python -m arena.run frontier pro --sprt 0,10             stops as soon as it is decided whether
                                                              frontier is stronger by 10 Elo
     python -m arena.run rulebased mine.py:Mine --record      keeps every move, for
-                                                             python -m arena.annotate RUN
+                                                             python -m oracle.annotate RUN
 
 The same command again goes on where it was stopped; the result depends neither on the number of
 workers nor on what failed.
@@ -25,7 +25,6 @@ from arena.round_robin import Match, Unfinished, commit, finish_matches, matches
 from arena.score import Score
 from arena.standings import Standings, print_standings
 from arena.statistics import sprt
-from arena.workers import Workers
 from console.command import run_command
 from console.config import Job, option
 from console.errors import BadInput
@@ -33,6 +32,7 @@ from console.progress import Progress
 from console.typed import command_line
 from store import Run
 from store.parts import Parts
+from workers.pool import Workers
 
 # Games after which the sequential test looks again: fixed, so that the result does not depend on
 # who was fast.
@@ -187,7 +187,7 @@ def run_and_print(config: TournamentConfig) -> None:
         return
     print_standings(standings, config.entrants, config.pairs)
     where = standings.store
-    print(f"\nkept in {where}; a page to look at: {command_line('arena.report', where)}")
+    print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -10,12 +10,12 @@ from functools import partial
 import agents
 from arena.match import play_match
 from arena.round_robin import matches_of, run_matches
-from arena.workers import Task, Workers
 from benchmarks.kills import Victim, measure_kills
 from benchmarks.measure import TRIES
 from benchmarks.table import Figures
 from console.command import run_command
 from console.config import Config, option
+from workers.pool import Task, Workers
 
 FIELD = ["random", "rulebased", "frontier", "singleminmax", "pro", "minmax9"]
 PAIR = ("rulebased", "random")

@@ -19,7 +19,6 @@ import numpy as np
 import evo.generation
 from arena.match import play_match
 from arena.statistics import wilson
-from arena.workers import Workers
 from benchmarks.table import Table
 from console.command import run_command
 from console.config import Config, option
@@ -29,6 +28,7 @@ from evo.evaluate import Evaluator, Games, Problem
 from evo.fitness import Scoring, known_shares, results_of, shares
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
+from workers.pool import Workers
 
 OPPONENTS = "rulebased,random"  # both use chance
 TRUTH = 20_000  # fresh games that are taken for the truth

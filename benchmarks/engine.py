@@ -9,8 +9,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from arena.solve import prove
-from arena.workers import Workers
 from benchmarks.measure import TRIES, best_rate, process_seconds
 from benchmarks.outside import Outside
 from benchmarks.table import Figures
@@ -18,19 +16,21 @@ from console.command import run_command
 from console.config import option
 from engine import NONE, POSITION, Position, Solver
 from engine.bits import nth_bit
-from engine.kernel import kernel, types
-from engine.proof import value_of
+from engine.exact.proof import value_of
+from engine.exact.solver_memory import NODES, TABLE, make_memory
+from engine.jit.kernel import kernel, types
 from engine.rng import draw, stream
 from engine.rules import give, place, winning_cells
-from engine.solver_memory import NODES, TABLE, make_memory
 from engine.symmetry import key_of
+from oracle.solve import prove
+from workers.pool import Workers
 
 MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
 KEYS = 2000  # positions whose keys are measured
 COMPILE = """
 import gc, engine.perft, engine.solve
 for one in gc.get_objects():
-    if isinstance(one, engine.kernel.Kernel):
+    if isinstance(one, engine.jit.kernel.Kernel):
         one.ready()
 """
 ANSWER = "import engine; engine.analyse('4.../c.b./7.1./3ed. 0')"

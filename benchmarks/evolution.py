@@ -16,7 +16,6 @@ import agents
 from agents.ga import PRESETS
 from agents.player import Player
 from arena.match import play_match
-from arena.workers import Workers
 from benchmarks.arena import start
 from benchmarks.kills import Victim, measure_kills
 from benchmarks.table import Figures, Table, percent
@@ -31,6 +30,7 @@ from evo.loop import MuPlusLambda
 from evo.run import evolve as evolve_generations
 from store import Run
 from store.parts import Parts
+from workers.pool import Workers
 
 KILLED = Victim(["evo.run", "--generations", "120", "--fresh", "2"], (0.05, 0.6))
 # what a run is compared with that has a quarter of the generations

@@ -22,20 +22,20 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.player import Player
-from arena import testset
 from arena.entrants import Entrants
-from arena.figures import Dot, field_figure, front
 from arena.match import Batch, Side
-from arena.measure_accuracy import judge
-from arena.right_turns import as_questions, right_turns
 from arena.statistics import wilson
-from arena.testset import JUDGESET, STAGES, TESTSET, Question
 from console.command import run_command
 from console.config import check_out, option
-from console.page import Page, Section, write_page
 from console.progress import Progress
 from console.table import print_table
-from engine.interruptible import Calls
+from engine.jit.interruptible import Calls
+from oracle import testset
+from oracle.measure_accuracy import judge
+from oracle.right_turns import as_questions, right_turns
+from oracle.testset import JUDGESET, STAGES, TESTSET, Question
+from web.pages.page import Page, Section, write_page
+from web.pages.tournament_figures import Dot, field_figure, front
 
 SETS = {"judge": JUDGESET, "test": TESTSET}
 TRIAL = 0.02  # of the seconds, to learn a player's pace

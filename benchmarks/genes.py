@@ -18,16 +18,16 @@ from math import log10
 import numpy as np
 
 import agents
-from arena import testset
 from arena.match import Batch, Side, play_each
-from arena.right_turns import as_questions, right_turns
-from arena.testset import JUDGESET
 from benchmarks.table import Table
 from console.command import run_command
 from console.config import Config, option
 from console.progress import Progress
 from evo.genomes import GENOMES
 from evo.loop import seed_generation
+from oracle import testset
+from oracle.right_turns import as_questions, right_turns
+from oracle.testset import JUDGESET
 
 PIECES = range(5, 9)
 BLOCK = 50  # positions that are drawn together

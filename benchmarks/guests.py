@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import agents
-from agents.course.hosted import Host
-from agents.course.located import import_class
-from agents.new import TEMPLATE
+from agents.guests.course.hosted import Host
+from agents.guests.course.located import import_class
+from agents.guests.new import TEMPLATE
+from agents.guests.program import HouseRules, ProgramPlayer
+from agents.guests.template import Greedy
 from agents.player import Player, PlayerError
-from agents.program import HouseRules, ProgramPlayer
-from agents.template import Greedy
 from arena.match import play_match
 from benchmarks.measure import best_rate
 from benchmarks.misbehaving import escaping, misbehaving, write_bot

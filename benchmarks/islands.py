@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import evo.islands
-from arena.workers import DRIVER_SHARE, Workers
 from benchmarks.scale import CORES, latency, run_sleepers, table_of_cores
 from benchmarks.table import Table, percent
 from console.command import run_command
@@ -39,6 +38,7 @@ from evo.loop import MuPlusLambda
 from evo.run import evolve
 from store import Run
 from store.parts import Parts
+from workers.pool import DRIVER_SHARE, Workers
 
 ISLANDS = 8  # that are measured
 DIFFER = 0.05  # by how much epochs of workers that sleep do, as a share

@@ -10,9 +10,9 @@ from contextlib import suppress
 from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
-from arena.cluster import workers_of
 from benchmarks.table import Figures
 from store import Run
+from workers.cluster import workers_of
 
 WORKERS = (1, 2, 8)
 # Seconds between two kills of workers: one that comes anew must have the time to do a task.

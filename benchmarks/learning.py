@@ -18,25 +18,25 @@ from agents.learned import read_shipped
 from agents.outcomes import read_results
 from agents.rl import POLICY
 from arena.match import play_match
-from arena.measure_accuracy import accuracy
 from arena.round_robin import Match, pair_seed, run_matches
 from arena.score import Score
 from arena.statistics import Z95, wilson
-from arena.turn_values import quiet_position
-from arena.workers import Workers
 from benchmarks.kills import Victim, measure_kills
 from benchmarks.measure import timed_match
 from benchmarks.table import Figures, Table, interval, percent
 from console.command import run_command
 from console.config import Config, option
-from engine.book import memory_with_book
+from engine.exact.book import memory_with_book
+from engine.exact.solver import Solver
 from engine.rng import rng_for
-from engine.solver import Solver
 from engine.symmetry import from_key
-from selfplay.fit_reward import NEAR_LOSS, NEAR_WIN
-from selfplay.label import label, random_board
+from oracle.measure_accuracy import accuracy
+from oracle.turn_values import quiet_position
+from selfplay.fit.fit_reward import NEAR_LOSS, NEAR_WIN
+from selfplay.fit.label import label, random_board
 from selfplay.steps import MIND, ROUND
 from store import Run
+from workers.pool import Workers
 
 KILLED = Victim(
     ["selfplay.run", "--games", "400000", "--round", "10000", "--size", "20000"], (0.1, 2.0)

@@ -18,10 +18,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from arena.cluster import workers_of
 from benchmarks.table import Table
 from console.command import run_command
 from console.config import Config, option
+from workers.cluster import workers_of
 
 MARKS = (10, 50, 100)  # percent
 LOOK_EVERY = 0.5  # seconds
@@ -109,7 +109,7 @@ def measure(config: LoadConfig) -> None:
         words = ["evo.run", "--generations", str(config.generations), *small, "--fresh", "1000"]
         evolving = Watched([*words, "--workers", "2", "--store", str(evolution)])
         evolving.run()
-        page = timed("evo.report", str(evolution))
+        page = timed("web.pages", str(evolution))
         again = timed(*evolving.words)
         games = ["arena.run", "random", "hardcoded", "--games", str(int(config.games))]
         playing = Watched([*games, "--workers", "2", "--store", str(cup)])

@@ -10,18 +10,18 @@ from functools import partial
 
 import numpy as np
 
-from arena.turn_values import TURNS, fill_turn_values, quiet_position
 from benchmarks.measure import TRIES
 from benchmarks.table import Figures, Table
 from console.command import run_command
 from console.config import Config, option
-from engine.boards import cell_classes, piece_classes, portion
-from engine.book import memory_with, read_book
-from engine.book_levels import LEAST_TABLE, ask_book
-from engine.plain import plain_outcome
+from engine.exact.boards import cell_classes, piece_classes, portion
+from engine.exact.book import memory_with, read_book
+from engine.exact.book_levels import LEAST_TABLE, ask_book
+from engine.exact.plain import plain_outcome
+from engine.exact.solver import Solver
+from engine.exact.solver_memory import BUCKET_BITS, TABLE
 from engine.position import Position
-from engine.solver import Solver
-from engine.solver_memory import BUCKET_BITS, TABLE
+from oracle.turn_values import TURNS, fill_turn_values, quiet_position
 
 STAGES = range(2, 8)
 FIRST_DISTANCE, LAST_DISTANCE = 10, 12

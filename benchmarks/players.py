@@ -17,7 +17,7 @@ from benchmarks.referee import result_of
 from benchmarks.table import Figures
 from console.command import run_command
 from console.config import option
-from engine.solver import Solver
+from engine.exact.solver import Solver
 
 YARDSTICKS = {"random": "table", "hardcoded": "safe"}
 TARGETS = {"rulebased": 200_000, "ga": 200_000, "frontier": 200_000, "pro": 300, "s309413": 2_000}
@@ -28,7 +28,7 @@ for spec in {}:
     player, position = agents.make(spec), engine.Position.start()
     player.place(position.give(player.give(position)))
 """
-PLAY = ["-m", "arena.play", "random", "random", "--games", "2"]
+PLAY = ["-m", "terminal", "random", "random", "--games", "2"]
 
 
 @dataclass(kw_only=True)
@@ -52,7 +52,7 @@ def measure_start(figures: Figures, specs: list[str]) -> None:
     players share is compiled for each of them."""
     alone = [(f"first decision of {spec}", ["-c", DECIDE.format([spec])], "") for spec in specs]
     together = f"first decisions of all {len(specs)}", ["-c", DECIDE.format(specs)], "< 120 s cold"
-    for what, line, target in (*alone, together, ("arena.play random random", PLAY, "< 2 s warm")):
+    for what, line, target in (*alone, together, ("terminal random random", PLAY, "< 2 s warm")):
         with tempfile.TemporaryDirectory() as cache:
             cold, warm = (f"{process_seconds(cache, *line):.2f} s" for _ in range(2))
         figures.add(f"{what}: cold, warm", cold, target, warm)

@@ -16,13 +16,13 @@ from math import sqrt
 from statistics import mean
 from typing import NamedTuple
 
-from arena.workers import DRIVER_SHARE, LEAST_ITEM, Task, Workers
 from benchmarks.evolution import evolve
 from benchmarks.table import Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.config import EvolveConfig
 from evo.evaluate import ROUNDS
+from workers.pool import DRIVER_SHARE, LEAST_ITEM, Task, Workers
 
 CORES = (2, 8, 32, 100, 320, 1000)
 

@@ -18,19 +18,19 @@ from console.errors import BadInput
 from console.typed import COMMANDS, REPORTS
 
 ROOT = Path(__file__).resolve().parent.parent
-MORE = ("arena.testset", "engine.perft")
+MORE = ("oracle.testset", "engine.perft")
 EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE]
 CUP = ("-m", "arena.run", "random", "rulebased", "pro", "--games", "200", "--store")
-PLAY = ("-m", "arena.play", "random", "random", "--games")
+PLAY = ("-m", "terminal", "random", "random", "--games")
 GAMES = 20_000_000  # of random against random
 PROGRESS = r"\d+ (of \d+ )?generation|generation \d"  # as this version shows it, and older ones
 # what is interrupted, once it is at work
 LONG = (
     "evo.run --generations 100000 --store {}/evo",
     "arena.run pro evolved --games 10000000 --store {}/cup",
-    "arena.play pro pro --games 100000000",
+    "terminal pro pro --games 100000000",
     "selfplay.run --games 100000000 --store {}/rl",
-    "selfplay.dataset --positions 1000000 --store {}/data",
+    "selfplay.fit.dataset --positions 1000000 --store {}/data",
     "engine.solve",
 )
 # the share of both cores that is inside kernels, from the start of Python to the end

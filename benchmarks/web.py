@@ -23,12 +23,12 @@ from urllib.parse import quote, urlencode
 
 import numpy as np
 
-from arena.cluster import descendants
-from arena.turn_values import quiet_position
 from benchmarks.browser import browser, server
 from benchmarks.table import Figures
 from console.command import run_command
 from console.config import Config, option
+from oracle.turn_values import quiet_position
+from workers.cluster import descendants
 
 WARM_UP = 5.0  # seconds in which a new server compiles and loads
 EMPTY = "..../..../..../.... 0"

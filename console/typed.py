@@ -24,35 +24,35 @@ class Command(NamedTuple):
 
 # by what follows `quarto-evo`
 COMMANDS = {
-    "play": Command("arena.play", "play on the terminal, or watch two players", "arena.terminal"),
+    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.game"),
     "players": Command("agents", "who there is, and what they take", "agents.__main__"),
     "tournament": Command("arena.run", "everybody against everybody, with Elo and error bars"),
     "accuracy": Command(
-        "arena.accuracy",
+        "oracle.accuracy",
         "how many decisions of a player keep the exact value",
-        "arena.measure_accuracy",
+        "oracle.measure_accuracy",
     ),
     "conform": Command("arena.conform", "does a program speak the protocol of players?"),
-    "review": Command("arena.review", "a game, every decision with its exact value, or a page"),
-    "annotate": Command("arena.annotate", "mark every decision of recorded games"),
-    "openings": Command("arena.openings", "the first positions, and what games made of them"),
-    "puzzles": Command("arena.puzzles", "positions of games in which one turn alone wins"),
+    "review": Command("oracle.review", "a game, every decision with its exact value, or a page"),
+    "annotate": Command("oracle.annotate", "mark every decision of recorded games"),
+    "openings": Command("oracle.openings", "the first positions, and what games made of them"),
+    "puzzles": Command("oracle.puzzles", "positions of games in which one turn alone wins"),
     "evolve": Command("evo.run", "evolve a player"),
     "selfplay": Command("selfplay.run", "learn from self-play"),
-    "dataset": Command("selfplay.dataset", "positions with their exact rewards, to learn from"),
-    "fit-reward": Command("selfplay.fit_reward", "learn the reward function of beam"),
-    "turns": Command("selfplay.turns", "turns with their exact values, to learn from"),
-    "fit-net": Command("selfplay.fit_net", "learn the nets of sprint"),
+    "dataset": Command("selfplay.fit.dataset", "positions with their exact rewards, to learn from"),
+    "fit-reward": Command("selfplay.fit.fit_reward", "learn the reward function of beam"),
+    "turns": Command("selfplay.fit.turns", "turns with their exact values, to learn from"),
+    "fit-net": Command("selfplay.fit.fit_net", "learn the nets of sprint"),
     "solve": Command("engine.solve", "the exact value of positions, the distance, the best line"),
     "compile": Command("engine.compile", "compile every kernel now, on all cores"),
-    "book": Command("arena.book", "make the book of all positions to six pieces again"),
-    "prove": Command("arena.solve", "the same on all cores, the empty board above all"),
+    "book": Command("oracle.book", "make the book of all positions to six pieces again"),
+    "prove": Command("oracle.solve", "the same on all cores, the empty board above all"),
     "web": Command("web", "all of it in the browser: play, analyse, runs, league", "web.__main__"),
     "runs": Command("store.runs", "list runs, compare two, remove one"),
     "show": Command("store.show", "what a run holds, as tables or CSV"),
-    "page": Command("store.page", "a page to look at, of any run"),
+    "page": Command("web.pages", "a page to look at, of any run"),
 }
-REPORTS = ("arena.report", "evo.report", "selfplay.report")
+REPORTS = ("web.pages", "web.pages", "web.pages")
 NAMES = {command.module: name for name, command in COMMANDS.items()} | dict.fromkeys(
     REPORTS, "page"
 )

@@ -11,9 +11,9 @@
 """
 
 import console as console  # first: it hears Ctrl-C
+from engine.exact.solver import Analysis, Solver, analyse, best_line
 from engine.game_text import GameText, read_games
 from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
-from engine.solver import Analysis, Solver, analyse, best_line
 from engine.symmetry import canonical, canonical_key, from_key
 
 __version__ = "0.2.0"

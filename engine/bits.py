@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import Promise, helper
+from engine.jit.kernel import Promise, helper
 
 EACH_LANE = np.uint64(0x0001_0001_0001_0001)  # times a cell mask: the mask in every lane
 
 
 def _instruction(name: str) -> Promise:
     def make() -> Any:
-        from engine import instructions
+        from engine.jit import instructions
 
         return getattr(instructions, name)
 

@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from console.command import run_command
 from console.config import Config, option
 from console.progress import Progress
-from engine.kernel import Kernel
+from engine.jit.kernel import Kernel
 
 # Packages that hold kernels. They are imported by name: engine stands before most of them.
 PACKAGES = ("engine", "agents", "arena", "selfplay", "envs")
@@ -49,7 +49,7 @@ def kernels() -> Iterator[tuple[Name, Kernel]]:
 
 def cold_kernels() -> dict[Name, set[Name]]:
     """The kernels that are not on disk, each with the cold kernels that it calls."""
-    from engine.compiler import needed
+    from engine.jit.compiler import needed
 
     cold = {name: kernel.kept for name, kernel in kernels() if kernel.is_cold}
     names = {dispatcher: name for name, dispatcher in cold.items()}

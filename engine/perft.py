@@ -16,7 +16,7 @@ import numpy as np
 from console.command import run_command
 from console.config import Config, option
 from engine.bits import popcount
-from engine.kernel import kernel, types
+from engine.jit.kernel import kernel, types
 from engine.position import POSITION, Position
 from engine.rules import give, place, winning_cells
 from engine.symmetry import canonical_key, from_key, key_of

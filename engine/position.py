@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.bits import bits_of
-from engine.kernel import types
+from engine.jit.kernel import types
 from engine.lines import ATTRIBUTES, CELLS, PIECES
 
 NONE = -1

@@ -11,7 +11,7 @@ import zlib
 
 import numpy as np
 
-from engine.kernel import helper, kernel
+from engine.jit.kernel import helper, kernel
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 WORD = 2**64 - 1

@@ -7,7 +7,7 @@ Nothing here checks legality: a kernel is called with moves that are legal, by c
 import numpy as np
 
 from engine.bits import EACH_LANE, lanes_in_use
-from engine.kernel import helper, kernel, types
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import COMPLETES, LANES, SPREAD, THREATS
 from engine.position import NONE, POSITION, Position
 

@@ -23,9 +23,9 @@ from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
+from engine.exact.solver import WORDS, Analysis, Solver, line_names
 from engine.notation import move_name
 from engine.position import NONE, Position
-from engine.solver import WORDS, Analysis, Solver, line_names
 
 DEFAULT_TABLE = 4.0
 PROOF_NODES = 349_652_831  # of the empty board with the default table, for the time left

@@ -15,7 +15,7 @@ Without a hand: the least key over all pieces that could be given.
 import numpy as np
 
 from engine.bits import EACH_LANE, each, lowest, without_lowest
-from engine.kernel import helper, kernel, types
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS
 from engine.position import NONE, POSITION, Position
 from engine.rules import any_lane, give, unlike_word

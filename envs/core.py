@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.boards import images_of_pieces
-from engine.kernel import helper, kernel, types
+from engine.exact.boards import images_of_pieces
+from engine.exact.solver import analyse
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import ATTRIBUTES, CELLS, PIECES
 from engine.notation import cell_name
 from engine.position import NONE, POSITION, Position
-from engine.solver import analyse
 from engine.symmetry import CELL_SYMMETRIES
 
 ACTIONS = CELLS + PIECES

@@ -17,7 +17,7 @@ import numpy as np
 
 import agents
 from agents.player import Player, PlayerError
-from engine.interruptible import Calls
+from engine.jit.interruptible import Calls
 from engine.lines import CELLS
 from engine.position import NONE, Position
 from envs.core import ACTIONS, SHAPE, legal_actions, observe, play, values_of

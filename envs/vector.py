@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.bits import nth_bit, popcount
-from engine.kernel import helper, kernel, types
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS
 from engine.position import NONE, Position
 from engine.rng import below, purpose, state_of

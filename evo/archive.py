@@ -9,7 +9,7 @@ mind               the champion's genes, when the run has come to its end
 import numpy as np
 import pyarrow as pa
 
-from agents.champion import as_champion
+from agents.guests.champion import as_champion
 from arena.score import Score
 from console.errors import BadInput
 from console.progress import Progress

@@ -16,9 +16,7 @@ import numpy as np
 
 from agents.player import Player
 from arena.match import Batch
-from arena.ranges import Pace
 from arena.round_robin import pair_seed
-from arena.workers import Task, Workers
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
 from evo.fitness import Scoring
@@ -26,6 +24,8 @@ from evo.genome import Genome
 from evo.journal import Journal
 from evo.measure import ACCURACY, GAMES, Against, AgainstHall, Measure, OwnScore, RightTurns
 from evo.plan import Result, Slice, Tally, missing
+from workers.pool import Task, Workers
+from workers.ranges import Pace
 
 # Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
 ROUNDS = 2

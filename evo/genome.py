@@ -22,10 +22,10 @@ import numpy as np
 from deap import tools
 
 import agents
+from agents.guests.own import load_own
+from agents.guests.source import Source
 from agents.mind import Mind
-from agents.own import load_own
 from agents.player import Player
-from agents.source import Source
 
 HALL = "hall"  # among opponents: the champions of earlier generations
 Limits = tuple[float, float] | None

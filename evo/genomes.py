@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from agents import evolved, ga
 from agents.beam import layout
-from agents.source import is_path
+from agents.guests.source import is_path
 from evo.genome import Genome, Sizes, load_genome
 
 

@@ -22,8 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.task import Task, Waiting
-from arena.workers import Workers
 from engine.rng import purpose, stream
 from evo.claims import Claim, together
 from evo.evaluate import Evaluator, Problem
@@ -33,6 +31,8 @@ from evo.island import Island, unpack_island
 from evo.journal import TimedJournal, TimeIsUp
 from evo.loop import MuPlusLambda
 from store.parts import Parts
+from workers.pool import Workers
+from workers.task import Task, Waiting
 
 # An island comes back after so long: what a kill costs, beside what waits to be kept.
 TASK_SECONDS = 1.0

@@ -10,10 +10,10 @@ import numpy as np
 from agents.mind import Mind
 from agents.player import Player
 from arena.match import Batch, Side, play_each
-from arena.right_turns import QUESTION, make_questions, right_turns
-from arena.testset import STAGES
-from arena.transport import PackedPlayer, SharedArray, pack, unpack
 from evo.genome import HALL, Genome
+from oracle.right_turns import QUESTION, make_questions, right_turns
+from oracle.testset import STAGES
+from workers.transport import PackedPlayer, SharedArray, pack, unpack
 
 MEMBERS = 5  # of the hall, at most
 GAMES, ACCURACY, OWN = KINDS = ("games", "accuracy", "own")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.ranges import gaps
+from workers.ranges import gaps
 
 
 class Slice(NamedTuple):

@@ -8,7 +8,7 @@
     python -m evo.run --genome mine.py:Mine             one of your own: docs/extend.md
     python -m evo.run --islands 16                      16 populations on a core each that exchange
                                                         their best: for many cores
-    python -m evo.report RUN                            a page to look at, also while it runs
+    python -m web.pages RUN                            a page to look at, also while it runs
 
 The same command goes on where it was stopped; more --generations extend a finished run. The result
 depends on the seed, not on the workers.
@@ -26,12 +26,9 @@ import numpy as np
 import pyarrow as pa
 
 from agents.player import Player
-from arena import curve
-from arena.measure_accuracy import accuracy, whole
 from arena.parts import pack_games
 from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
-from arena.workers import Workers
 from console.command import run_command
 from console.progress import Progress
 from evo.archive import Archive, Plateau, import_from, import_genes, read_fresh, save_mind
@@ -48,8 +45,11 @@ from evo.measure import ACCURACY
 from evo.nsga2 import STEP as FRONT
 from evo.nsga2 import NonDominatedSorting
 from evo.summary import Result, Work, amounts_of, named, progress_text
+from oracle import curve
+from oracle.measure_accuracy import accuracy, whole
 from store import Run
 from store.parts import Parts
+from workers.pool import Workers
 
 # begins what the champion's fresh games are called, which are kept in parts alone
 FRESH = "fresh-"

@@ -10,7 +10,6 @@ import pyarrow as pa
 from agents.player import Player
 from arena.score import Score
 from arena.statistics import wilson
-from arena.testset import STAGES
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
@@ -20,6 +19,7 @@ from evo.evaluate import Problem
 from evo.fitness import shares
 from evo.individual import Individual, Population
 from evo.measure import ACCURACY, GAMES, OWN, UNITS
+from oracle.testset import STAGES
 
 MOST_SHOWN = 10  # of a front
 # what the oracle, or a genome's own score, says of the champion
@@ -109,8 +109,8 @@ class Result:
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
         print(f"\n{self.work.generations} generations{epochs}, {self.work.text}")
-        print(f"play against it: {command_line('arena.play', 'human', self.player.spec)}")
-        print(f"a page to look at: {command_line('evo.report', self.work.address)}")
+        print(f"play against it: {command_line('terminal', 'human', self.player.spec)}")
+        print(f"a page to look at: {command_line('web.pages', self.work.address)}")
 
 
 def champion_tables(

@@ -1,6 +1,6 @@
 """A bot that speaks the protocol of docs/protocol.md, in plain Python, without this project.
 
-    python -m arena.play "program:python3 examples/bot.py" random --games 200
+    python -m terminal "program:python3 examples/bot.py" random --games 200
     python -m arena.conform "python3 examples/bot.py"
 
 It takes a win if there is one; else it looks for a cell after which it can give a safe piece.

@@ -5,7 +5,7 @@ from agents.choose import leads, one_of
 from agents.mind import DECISION
 from console.option import Option
 from engine.bits import each, popcount
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.rules import free_cells, place, safe_pieces, winning_cells
 from evo import Genome, Sizes
 

@@ -1,6 +1,6 @@
 """A player of your own: takes a win if there is one, and gives a safe piece if there is one.
 
-python -m arena.play examples/my_player.py:MyPlayer rulebased --games 200
+python -m terminal examples/my_player.py:MyPlayer rulebased --games 200
 """
 
 import random

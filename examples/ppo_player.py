@@ -1,6 +1,6 @@
 """What examples/train_ppo.py has learned, as a player:
 
-python -m arena.play examples/ppo_player.py:PPO:weights=ppo.npz random --games 200
+python -m terminal examples/ppo_player.py:PPO:weights=ppo.npz random --games 200
 """
 
 import numpy as np

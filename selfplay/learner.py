@@ -20,10 +20,10 @@ import numpy as np
 import pyarrow as pa
 
 import agents
-from agents.champion import as_learned
-from agents.own import load_own
+from agents.guests.champion import as_learned
+from agents.guests.own import load_own
+from agents.guests.source import Source
 from agents.player import Player
-from agents.source import Source
 
 ITSELF = "itself"
 

@@ -16,12 +16,12 @@ from agents.beam.layout import (
     read_nets,
     read_weights,
 )
+from agents.guests.source import is_path
 from agents.learned import read_shipped
 from agents.mind import make_mind
 from agents.outcomes import OutcomeTable, Results
 from agents.player import Player
 from agents.rl import HOLDS, RL, policy_words
-from agents.source import is_path
 from arena.collect import collect
 from selfplay.learner import ITSELF, Learner, PlayedGame, load_learner
 from selfplay.zero import ZeroLearner

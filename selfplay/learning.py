@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 
 import agents
 from agents.player import Player
-from arena import curve
 from arena.statistics import wilson
-from arena.workers import Workers
 from console.config import Job, option
 from console.errors import BadInput
 from console.progress import Progress
+from oracle import curve
 from selfplay.learner import ITSELF, Learner
 from selfplay.learners import LEARNERS, find_learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step, rounds_of
 from store import Run
 from store.parts import Parts
+from workers.pool import Workers
 
 COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
 

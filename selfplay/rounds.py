@@ -10,14 +10,14 @@ import numpy as np
 
 import agents
 from arena.match import play_match
-from arena.ranges import Pace, gaps
-from arena.transport import PackedPlayer, pack, unpack
-from arena.workers import Task, Workers
 from console.progress import Progress
 from engine.rng import purpose, stream
 from selfplay.learner import ITSELF, Learner
 from selfplay.steps import round_step
 from store.parts import Parts
+from workers.pool import Task, Workers
+from workers.ranges import Pace, gaps
+from workers.transport import PackedPlayer, pack, unpack
 
 PENDING = 64  # pieces that wait to be merged, so that a round of any size fits into memory
 TEST = "random"  # whom the learning curve is measured against

@@ -2,7 +2,7 @@
 
     python -m selfplay.run                     the policy of rl, a minute on two cores
     python -m selfplay.run --learner beam      the bad-move cache of beam, the same
-    python -m selfplay.report RUN              a page to look at, also while it runs
+    python -m web.pages RUN              a page to look at, also while it runs
 
 The same command goes on where it was stopped; more --games extend a finished run. A round's file
 holds the whole table: level (exact: canonical key; coarse: a few features), key, visits, and wins,
@@ -43,8 +43,8 @@ def work(config: LearnConfig) -> None:
     # of the rounds as they were played and learned from, by whichever command
     seconds = sum(row["seconds"] for row in learned.rounds)
     print(f"\n{learned.games:,} games in {seconds:.0f} s; kept in {learned.address}")
-    print(f"play against it: {command_line('arena.play', 'human', learned.spec)}")
-    print(f"a page to look at: {command_line('selfplay.report', learned.address)}")
+    print(f"play against it: {command_line('terminal', 'human', learned.spec)}")
+    print(f"a page to look at: {command_line('web.pages', learned.address)}")
 
 
 def main(arguments: list[str] | None = None) -> int:

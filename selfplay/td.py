@@ -9,11 +9,11 @@ seen from the other side: not to lose is that the other does not win.
 import numpy as np
 
 from agents.sprint.net import ANSWERS, FIRST, SECOND, WEIGHTS, answers
-from engine.kernel import helper, kernel, types
+from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, Position
 from engine.rules import give, place, winning_cells
 from engine.symmetry import key_of
-from selfplay.net_training import LEARNING, ONE, ZERO, add_gradient, odds, step
+from selfplay.fit.net_training import LEARNING, ONE, ZERO, add_gradient, odds, step
 
 LAMBDA = np.float32(0.7)
 BATCH = 64  # positions between two steps of the weights

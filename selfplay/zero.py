@@ -13,11 +13,11 @@ from agents.sprint.features import COUNT
 from agents.sprint.net import FIRST, WEIGHTS, random_weights, to_table
 from agents.zero import HOLDS, NETS, zero_memory
 from arena.match import Batch, Side
-from arena.right_turns import make_questions, right_turns
-from arena.testset import STAGES
 from engine.rng import STEP, mix, purpose, state_of
+from oracle.right_turns import make_questions, right_turns
+from oracle.testset import STAGES
+from selfplay.fit.net_training import Learning, fill_rows
 from selfplay.learner import ITSELF, Learner, PlayedGame
-from selfplay.net_training import Learning, fill_rows
 from selfplay.td import MOST_HANDED, fill_targets, learn_targets, list_handed
 
 RATE, SLOWER = 0.002, 30  # of the first round; after so many rounds half of it

@@ -16,7 +16,7 @@ from console.typed import COMMANDS
 from store import Run
 from tests.children import run_child
 
-# `arena.play` is a function of the package; the command of that name lives elsewhere.
+# `terminal` is a function of the package; the command of that name lives elsewhere.
 MAINS = {command.module: command.main for command in COMMANDS.values() if command.main}
 TIMEOUT = 240  # seconds
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import hypothesis
 import pytest
 
-import arena.dispatch
-import arena.workers
-from arena.workers import Workers
-from tests.arena.simulated_ray import ObjectStore, SimulatedLocalRay
+import workers.dispatch
+import workers.pool
+from tests.workers.simulated_ray import ObjectStore, SimulatedLocalRay
+from workers.pool import Workers
 
 # commands that are called in this process print `python -m ...`
 sys.orig_argv[:1] = ["python"]
@@ -37,12 +37,12 @@ def simulated_ray(monkeypatch):
     """`--workers 2` means simulated workers, some of which die and hang; at the end some have."""
     started: list = []
     monkeypatch.setattr(SimulatedLocalRay, "started", started)
-    monkeypatch.setattr(arena.workers, "LocalRay", SimulatedLocalRay)
+    monkeypatch.setattr(workers.pool, "LocalRay", SimulatedLocalRay)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     clock = SimpleNamespace(
         monotonic=lambda: sum(ray.now for ray in started), perf_counter=time.perf_counter
     )
-    monkeypatch.setattr(arena.dispatch, "time", clock)
+    monkeypatch.setattr(workers.dispatch, "time", clock)
 
     def enter(workers):
         if workers.count:

@@ -25,16 +25,16 @@ STORE += " tests/store/test_s3.py tests/test_default_stores.py"
 # file -> the tests that should notice
 TARGETS = {
     "engine/rules.py": "tests/engine/test_properties.py tests/engine/test_position.py "
-    "tests/engine/test_golden.py tests/engine/test_solver.py",
-    "engine/proof.py": "tests/engine/test_solver.py tests/engine/test_plain.py "
-    "tests/engine/test_golden.py tests/engine/test_book.py tests/arena/test_solve_command.py",
+    "tests/engine/test_golden.py tests/engine/exact/test_solver.py",
+    "engine/exact/proof.py": "tests/engine/exact/test_solver.py tests/engine/exact/test_plain.py "
+    "tests/engine/test_golden.py tests/engine/exact/test_book.py tests/oracle/test_solve_command.py",
     "engine/symmetry.py": "tests/engine/test_symmetry.py tests/engine/test_properties.py",
     "store/run.py": STORE,
     "store/folder.py": STORE,
     "store/lock.py": STORE,
     "store/parts.py": STORE,
-    "arena/workers.py": "tests/arena/test_workers.py tests/arena/test_run_command.py",
-    "arena/dispatch.py": "tests/arena/test_workers.py tests/arena/test_run_command.py",
+    "workers/pool.py": "tests/workers/test_pool.py tests/arena/test_run_command.py",
+    "workers/dispatch.py": "tests/workers/test_pool.py tests/arena/test_run_command.py",
     "evo/fitness.py": "tests/evo/test_loop.py tests/evo/test_nsga2.py tests/evo/test_genome.py "
     "tests/evo/test_run_command.py tests/evo/test_plan.py",
     "arena/ratings.py": "tests/arena/test_statistics.py tests/arena/test_run_command.py",

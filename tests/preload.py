@@ -4,10 +4,10 @@ import agents
 from arena.match import play_match
 from console.typed import COMMANDS
 from engine import Position
-from engine.solver import solve
+from engine.exact.solver import solve
 
 for _command in COMMANDS.values():
-    if _command.module not in ("agents", "arena.play", "web"):
+    if _command.module not in ("agents", "terminal", "web"):
         __import__(_command.main or _command.module)
 for _name in ("random", "dumb", "rulebased", "ga", "perfect"):
     play_match(agents.make(_name), agents.make("random"), 1, 2)

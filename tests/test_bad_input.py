@@ -27,21 +27,21 @@ engine.solve --table nan                                 | --table nan
 engine.solve --table -1                                  | --table -1
 engine.solve --table 1e300                               | --table 1e+300
 engine.solve --nothing                                   | --nothing
-arena.solve --workers 0 nothing                          | argument 1: not a position: 'nothing'
-arena.solve --workers 0 '44../..../..../.... 0'          | '44../..../..../.... 0'
-arena.solve --table 0 '4.../c.b./7.1./3ed. 0'            | --table 0
-arena.solve --table nan                                  | --table nan
-arena.solve --workers -1                                 | --workers -1
-arena.solve --nothing                                    | --nothing
+oracle.solve --workers 0 nothing                          | argument 1: not a position: 'nothing'
+oracle.solve --workers 0 '44../..../..../.... 0'          | '44../..../..../.... 0'
+oracle.solve --table 0 '4.../c.b./7.1./3ed. 0'            | --table 0
+oracle.solve --table nan                                  | --table nan
+oracle.solve --workers -1                                 | --workers -1
+oracle.solve --nothing                                    | --nothing
 engine.perft --pieces 7                                  | --pieces 7
 engine.perft --pieces -1                                 | --pieces -1
 engine.perft --pieces five                               | --pieces five
 engine.perft 5                                           | 5
-arena.book --table 0                                     | --table 0
-arena.book --check-every 0                               | --check-every 0
-arena.book --out {new}/no/book.parquet                   | --out
-arena.book --store {tournament}                          | {tournament}
-arena.book 6                                             | 6
+oracle.book --table 0                                     | --table 0
+oracle.book --check-every 0                               | --check-every 0
+oracle.book --out {new}/no/book.parquet                   | --out
+oracle.book --store {tournament}                          | {tournament}
+oracle.book 6                                             | 6
 agents rulebase                                          | did you mean rulebased
 agents random pro                                        | pro
 agents --markup                                          | --markup
@@ -80,61 +80,61 @@ selfplay.run --workers 5000                              | --workers 5000
 arena.run random dumb --patience nan                     | --patience nan
 arena.run random dumb --patience 0                       | --patience 0
 arena.run random dumb --seed 1.5                         | --seed 1.5
-arena.play random                                        | B
-arena.play random nobody                                 | 'nobody'
-arena.play random pro:bound=                             | bound=
-arena.play random dumb --games 0                         | --games 0
-arena.play random dumb --seed x                          | --seed x
-arena.play random dumb --save /nowhere/x.txt             | /nowhere/x.txt: cannot be written
-arena.play random dumb --games 2 --save /nowhere/x.txt   | /nowhere/x.txt: cannot be written
-arena.review                                             | FILE_OR_RUN
-arena.review {new}                                       | {new}: there is no such file, and no
-arena.review {file}                                      | {file}: line 1, move 1 'not': no dash
-arena.review {games} --game 2                            | {games}: line 4, move 2 '8-b1': piece 8
-arena.review {games} --game 0                            | --game 0
-arena.review {games} --match 0                           | --match 0: {games} is a file
-arena.review {games} --page /nowhere/x.html              | --page /nowhere/x.html
-arena.review {parquet}/data.parquet                      | {parquet}/data.parquet: is no text
-arena.review {tournament}                                | {tournament}: holds no recorded games
-arena.review {others}                                    | {others}: holds no recorded games
-arena.review {recorded} --game 3                         | --game 3: {recorded} holds 2 games
-arena.review {recorded} --match 1                        | 'games-0001'; it has games-0000
-arena.accuracy                                           | no player given
-arena.accuracy human                                     | 'human'
-arena.accuracy random --store ''                         | --store ''
-arena.accuracy random --store {others}                   | {others}
-arena.annotate                                           | RUN
-arena.annotate {new}                                     | {new}
-arena.annotate {tournament}                              | --record
-arena.annotate {tournament} --patience nan               | --patience nan
-arena.openings {new}                                     | {new}
-arena.openings {tournament}                              | --record
-arena.openings {evolution}                               | --record
-arena.openings --pieces -1                               | --pieces -1
-arena.openings --pieces 7                                | --pieces 7
-arena.openings --pieces two                              | --pieces two
-arena.openings --count 0                                 | --count 0
-arena.puzzles --plies 4                                  | --plies 4
-arena.puzzles --plies 3,                                 | --plies 3,
-arena.puzzles --plies ''                                 | --plies
-arena.puzzles --count 0                                  | --count 0
-arena.puzzles --seed x                                   | --seed x
-arena.puzzles --run {new}                                | {new}
-arena.puzzles --run ''                                   | ''
-arena.puzzles --run {tournament}                         | --record
-arena.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
-arena.puzzles --out ''                                   | --out ''
-arena.puzzles 20                                         | 20
-arena.testset --positions 0                              | --positions 0
-arena.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
-arena.testset --out ''                                   | --out ''
-arena.report {new}                                       | {new}
-arena.report {evolution}                                 | -m evo.report {evolution}
-arena.report {self-play}                                 | -m selfplay.report {self-play}
-arena.report {damaged}                                   | delete
-arena.report {tournament} --watch nan                    | --watch nan
-arena.report {tournament} --watch 0                      | --watch 0
-arena.report {tournament} --out /nowhere/x.html          | --out /nowhere/x.html
+terminal random                                        | B
+terminal random nobody                                 | 'nobody'
+terminal random pro:bound=                             | bound=
+terminal random dumb --games 0                         | --games 0
+terminal random dumb --seed x                          | --seed x
+terminal random dumb --save /nowhere/x.txt             | /nowhere/x.txt: cannot be written
+terminal random dumb --games 2 --save /nowhere/x.txt   | /nowhere/x.txt: cannot be written
+oracle.review                                             | FILE_OR_RUN
+oracle.review {new}                                       | {new}: there is no such file, and no
+oracle.review {file}                                      | {file}: line 1, move 1 'not': no dash
+oracle.review {games} --game 2                            | {games}: line 4, move 2 '8-b1': piece 8
+oracle.review {games} --game 0                            | --game 0
+oracle.review {games} --match 0                           | --match 0: {games} is a file
+oracle.review {games} --page /nowhere/x.html              | --page /nowhere/x.html
+oracle.review {parquet}/data.parquet                      | {parquet}/data.parquet: is no text
+oracle.review {tournament}                                | {tournament}: holds no recorded games
+oracle.review {others}                                    | {others}: holds no recorded games
+oracle.review {recorded} --game 3                         | --game 3: {recorded} holds 2 games
+oracle.review {recorded} --match 1                        | 'games-0001'; it has games-0000
+oracle.accuracy                                           | no player given
+oracle.accuracy human                                     | 'human'
+oracle.accuracy random --store ''                         | --store ''
+oracle.accuracy random --store {others}                   | {others}
+oracle.annotate                                           | RUN
+oracle.annotate {new}                                     | {new}
+oracle.annotate {tournament}                              | --record
+oracle.annotate {tournament} --patience nan               | --patience nan
+oracle.openings {new}                                     | {new}
+oracle.openings {tournament}                              | --record
+oracle.openings {evolution}                               | --record
+oracle.openings --pieces -1                               | --pieces -1
+oracle.openings --pieces 7                                | --pieces 7
+oracle.openings --pieces two                              | --pieces two
+oracle.openings --count 0                                 | --count 0
+oracle.puzzles --plies 4                                  | --plies 4
+oracle.puzzles --plies 3,                                 | --plies 3,
+oracle.puzzles --plies ''                                 | --plies
+oracle.puzzles --count 0                                  | --count 0
+oracle.puzzles --seed x                                   | --seed x
+oracle.puzzles --run {new}                                | {new}
+oracle.puzzles --run ''                                   | ''
+oracle.puzzles --run {tournament}                         | --record
+oracle.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
+oracle.puzzles --out ''                                   | --out ''
+oracle.puzzles 20                                         | 20
+oracle.testset --positions 0                              | --positions 0
+oracle.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
+oracle.testset --out ''                                   | --out ''
+web.pages {new}                                       | {new}
+web.pages {evolution}                                 | -m web.pages {evolution}
+web.pages {self-play}                                 | -m web.pages {self-play}
+web.pages {damaged}                                   | delete
+web.pages {tournament} --watch nan                    | --watch nan
+web.pages {tournament} --watch 0                      | --watch 0
+web.pages {tournament} --out /nowhere/x.html          | --out /nowhere/x.html
 evo.run --genome nobody                                  | --genome nobody
 evo.run --strategy es                                    | --strategy es
 evo.run --generations 0                                  | --generations 0
@@ -168,10 +168,10 @@ evo.run --store {others}                                 | {others}
 evo.run --store {tournament}                             | {tournament}
 evo.run --patience nan                                   | --patience nan
 evo.run ga                                               | ga
-evo.report {new}                                         | {new}
-evo.report {tournament}                                  | -m arena.report {tournament}
-evo.report {damaged}                                     | {damaged}
-evo.report {evolution} --watch nan                       | --watch nan
+web.pages {new}                                         | {new}
+web.pages {tournament}                                  | -m web.pages {tournament}
+web.pages {damaged}                                     | {damaged}
+web.pages {evolution} --watch nan                       | --watch nan
 selfplay.run --learner ga                                | --learner ga
 selfplay.run --games 10                                  | --games 10
 selfplay.run --games 100 --round 1000                    | --round 1000
@@ -182,18 +182,18 @@ selfplay.run --store ''                                  | --store ''
 selfplay.run --store {others}                            | {others}
 selfplay.run --store {evolution}                         | {evolution}
 selfplay.run --patience nan                              | --patience nan
-selfplay.dataset --positions 99                          | --positions 99
-selfplay.dataset --positions many                        | --positions many
-selfplay.dataset --store {others}                        | {others}
-selfplay.dataset --store {file}                          | {file}
-selfplay.fit_reward                                      | DATASET
-selfplay.fit_reward {new}                                | {new}
-selfplay.fit_reward {tournament}                         | {tournament}
-selfplay.fit_reward {new} --method forest                | --method forest
-selfplay.report {new}                                    | {new}
-selfplay.report {tournament}                             | -m arena.report {tournament}
-selfplay.report {evolution}                              | -m evo.report {evolution}
-selfplay.report {self-play} --watch 0                    | --watch 0
+selfplay.fit.dataset --positions 99                          | --positions 99
+selfplay.fit.dataset --positions many                        | --positions many
+selfplay.fit.dataset --store {others}                        | {others}
+selfplay.fit.dataset --store {file}                          | {file}
+selfplay.fit.fit_reward                                      | DATASET
+selfplay.fit.fit_reward {new}                                | {new}
+selfplay.fit.fit_reward {tournament}                         | {tournament}
+selfplay.fit.fit_reward {new} --method forest                | --method forest
+web.pages {new}                                    | {new}
+web.pages {tournament}                             | -m web.pages {tournament}
+web.pages {evolution}                              | -m web.pages {evolution}
+web.pages {self-play} --watch 0                    | --watch 0
 store.show                                               | RUN
 store.show {new}                                         | {new}
 store.show {others}                                      | {others}
@@ -213,8 +213,8 @@ store.runs --compare {tournament} {new}                  | {new}
 store.runs --compare --remove {tournament}               | --remove
 store.runs --remove                                      | --remove
 store.runs --remove {others}                             | {others}
-store.page {new}                                         | {new}
-store.page {parquet}                                     | {parquet}
+web.pages {new}                                         | {new}
+web.pages {parquet}                                     | {parquet}
 """
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
 
@@ -270,7 +270,7 @@ def test_the_table_is_long_and_has_every_command():
     "command",
     [
         "arena.run random pro:bound=1,value=1 --games 2 --workers 0",
-        "arena.play random pro:bound=1,value=1 --games 2",
+        "terminal random pro:bound=1,value=1 --games 2",
         f"{SMALL['evolution']} --opponents random,pro:bound=1,value=1 --workers 0",
         f"{SMALL['evolution']} --opponents pro:bound=1,value=1,random --workers 0",
     ],
@@ -281,7 +281,7 @@ def test_commas_inside_a_player_are_its_own_everywhere(command):
 
 
 def test_the_advice_for_a_wrong_kind_of_run_works(there):
-    told = call("arena.report", there["evolution"]).err
+    told = call("web.pages", there["evolution"]).err
     module, run = told.split()[-2:]
     assert call(module, run).code == 0
 

@@ -10,9 +10,9 @@ from agents.player import Player
 from arena.run import TournamentConfig
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
-from selfplay import fit_reward
-from selfplay.dataset import DatasetConfig
-from selfplay.fit_reward import FitConfig
+from selfplay.fit import fit_reward
+from selfplay.fit.dataset import DatasetConfig
+from selfplay.fit.fit_reward import FitConfig
 from selfplay.learners import LEARNERS
 from selfplay.learning import LearnConfig
 from store import Run

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from console.typed import COMMANDS, REPORTS
-from engine.compiler import ROOT
+from engine.jit.compiler import ROOT
 
-MORE = ("arena.testset", "engine.perft", "console.quarto")
+MORE = ("oracle.testset", "engine.perft", "cli.main")
 BENCHMARKS = [
     f"benchmarks.{path.stem}"
     for path in sorted((ROOT / "benchmarks").glob("*.py"))
@@ -30,15 +30,15 @@ HEAVY = ("numba", "llvmlite", "ray", "scipy", "plotly", "pandas", "aiohttp")
 
 def test_no_command_imports_what_takes_long_before_it_is_needed():
     """`--help` needs no more than the import of its module, which is what takes the time."""
-    # arena.play is never imported: the package has a function of this name
-    modules = [module for module in EVERY if module not in ("arena.play", "agents")]
-    program = IMPORT.format([*modules, "agents.__main__", "arena.terminal"], HEAVY)
+    # terminal is never imported: the package has a function of this name
+    modules = [module for module in EVERY if module not in ("terminal", "agents")]
+    program = IMPORT.format([*modules, "agents.__main__", "terminal.game"], HEAVY)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if " " in line] == []
 
 
-@pytest.mark.parametrize("module", [module for module in EVERY if module != "console.quarto"])
+@pytest.mark.parametrize("module", [module for module in EVERY if module != "cli.main"])
 def test_control_c_while_a_command_is_imported_is_one_line(module, tmp_path):
     (tmp_path / "numpy.py").write_text(STRIKE)
     (tmp_path / "pyarrow.py").write_text(STRIKE)

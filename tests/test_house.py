@@ -75,10 +75,10 @@ def test_a_room_imports_only_what_stands_before_it(room):
     ("file", "other", "allowed"),
     [
         ("arena/match.py", "agents", True),
-        ("agents/exact.py", "arena", False),
-        ("agents/exact.py", "numpy", True),
+        ("agents/search/exact.py", "arena", False),
+        ("agents/search/exact.py", "numpy", True),
         ("engine/solve.py", "console", True),
-        ("engine/proof.py", "console", False),
+        ("engine/exact/proof.py", "console", False),
         ("engine/solve.py", "store", False),
         ("console/table.py", "store", False),
         ("arena/run.py", "benchmarks", False),

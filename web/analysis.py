@@ -5,13 +5,13 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from arena.judge import Judged, judge_each
-from arena.review import report
+from engine.exact.solver import default_solver
 from engine.game_text import GameText
 from engine.notation import move_name
 from engine.position import NONE, Position
 from engine.solve import Told, answer
-from engine.solver import default_solver
+from oracle.judge import Judged, judge_each
+from oracle.review import report
 
 Event = dict[str, Any]
 
@@ -76,7 +76,7 @@ def steps(position: Position) -> Iterator[Event]:
 
 
 def review_steps(game: GameText) -> Iterator[Event]:
-    """Every decision of a game as it is judged, then all that `python -m arena.review --json`
+    """Every decision of a game as it is judged, then all that `python -m oracle.review --json`
     tells of it."""
     decisions: list[Judged] = []
     yield {"decisions": len(game.moves)}

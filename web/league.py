@@ -1,11 +1,11 @@
 """The league that ships: who is how strong, how often right, and how quick.
 
     python -m arena.run --all --store runs/league      everybody against everybody, 1,000 games
-    python -m arena.accuracy --tournament runs/league  their right turns
+    python -m oracle.accuracy --tournament runs/league  their right turns
     python -m web.league runs/league                   makes web/league.json of it
 
 Strength is the tournament's. Right turns are those of the frozen test set (python -m
-arena.accuracy). The time of a move is the processor's, the least of five tries on games of each
+oracle.accuracy). The time of a move is the processor's, the least of five tries on games of each
 player against itself, with the same seed.
 """
 
@@ -22,18 +22,18 @@ import numpy as np
 import agents
 from agents.player import Player
 from arena.entrants import EVERYBODY
-from arena.figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
 from arena.match import play_match
-from arena.measure_accuracy import Count, Counts, stored_accuracy, whole
-from arena.report import read_standings, without_accuracy
 from arena.score import Score
 from arena.standings import Standings
 from console.command import run_command
 from console.config import Config, argument, check_out, option
 from console.errors import BadInput
-from console.page import Page, Section, write_page
 from console.progress import Progress
+from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
+from web.pages.page import Page, Section, write_page
+from web.pages.tournament import read_standings, without_accuracy
+from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2

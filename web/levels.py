@@ -3,12 +3,12 @@ known of their strength."""
 
 from typing import Any
 
-from arena.measure_accuracy import text_rows, whole
 from arena.published import MATCHES
 from arena.standings import Rating
 from arena.statistics import wilson
-from console.page import Section
+from oracle.measure_accuracy import text_rows, whole
 from web.league import Field, shipped
+from web.pages.page import Section
 from web.roster import Roster
 
 # weakest first; by the league, about 250 Elo apart

@@ -13,9 +13,9 @@ from typing import Any
 
 import agents
 from agents.__main__ import default_of, range_of
-from agents.champion import NAME as CHAMPION
+from agents.guests.champion import NAME as CHAMPION
+from agents.guests.source import ClassSpec, is_path
 from agents.player import Player, PlayerError, find
-from agents.source import ClassSpec, is_path
 from agents.spec import parse_options
 from console.option import Option
 from engine.notation import move_name

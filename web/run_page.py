@@ -5,28 +5,28 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-import arena.report
-import evo.report
-import selfplay.report
-from arena.measure_accuracy import from_table, text_rows
+import web.pages.evolution
+import web.pages.selfplay
+import web.pages.tournament
 from console.errors import UserError
-from console.page import Page, Section, settings_rows
+from oracle.measure_accuracy import from_table, text_rows
 from store.games import GAMES, game_steps, read_recorded
 from store.run import understood
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refused
+from web.pages.page import Page, Section, settings_rows
 from web.runs import DAMAGED, Row, RunList
 
 
 def page_of(summary: Summary) -> Page:
     kind, run = summary.about["kind"], summary.run
     if kind == "evolution":
-        return evo.report.contents(run)
+        return web.pages.evolution.contents(run)
     if kind == "tournament":
-        return arena.report.contents(run)
+        return web.pages.tournament.contents(run)
     if kind in ("self-play", "reward"):
-        return selfplay.report.contents(run)
+        return web.pages.selfplay.contents(run)
     return any_page(summary)
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from aiohttp import web
 
 from console.errors import BadInput
-from web import api, live, pages
+from web import api, live
+from web import documents as pages
 from web.deciders import TooLong
 from web.guard import HEADERS, Guard, Handler, middleware
 from web.limits import MOST_BODY, Refused

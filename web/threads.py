@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from engine.solver import Solver, Stopped, default_solver
+from engine.exact.solver import Solver, Stopped, default_solver
 
 # Tasks that may wait for a thread; whoever comes then is told to try again.
 MOST_WAITING = 1000

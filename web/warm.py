@@ -2,8 +2,8 @@
 
 import gc
 
+from engine.exact.solver import Solver
 from engine.position import Position
-from engine.solver import Solver
 
 
 def warm_up() -> None:

@@ -5,8 +5,8 @@ parameters    0 rule   1 boldness   2 cunning   3..6 widths with 4 to 7 pieces
               7 trust  8 greed                                                      the genes
               9 nodes  10 flat   11 cache   12 thorough   13 by chance              the options
 
-memory        the exact search's (engine/solver_memory.py), whose own words tell here
-                  16..19 the last whole turn (agents/bounded.py)
+memory        the exact search's (engine/exact/solver_memory.py), whose own words tell here
+                  16..19 the last whole turn (agents/search/bounded.py)
                   20 where the positions stand that this move has met
                   21 a stamp, new for every move
                   22 where the reward's weights stand     23 where the cache stands
@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN
-from agents.bounded import NOTED_TURN
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
+from agents.search.bounded import NOTED_TURN
 from agents.sprint.net import HOLDS as NET
 from agents.sprint.net import from_table
-from engine.kernel import helper
-from engine.quiet import ONE
-from engine.solver_memory import COUNTED, make_memory
+from engine.exact.quiet import ONE
+from engine.exact.solver_memory import COUNTED, make_memory
+from engine.jit.kernel import helper
 from engine.symmetry import key_of
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@ hands over a win (boldness: how much that counts), or in a trap (cunning; traps.
 
 from agents.beam.layout import BOLDNESS, CUNNING
 from engine.bits import popcount
-from engine.kernel import helper
-from engine.quiet import count_replies
+from engine.exact.quiet import count_replies
+from engine.jit.kernel import helper
 
 LURE = 20.0  # points for a boldness or cunning of 1, of a scale with the other genes
 

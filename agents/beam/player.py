@@ -35,19 +35,19 @@ from agents.beam.layout import (
 from agents.beam.rules import RULED_TO, rule_of, ruled_cell, ruled_giving
 from agents.beam.thorough import thorough_turn
 from agents.beam.turns import reported_turn
-from agents.bounded import NOTED_TURN, before_last, is_noted, note_turn
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.outcomes import Results, entries_of, read_results
 from agents.player import Player
+from agents.search.bounded import NOTED_TURN, before_last, is_noted, note_turn
 from console.option import Option
 from engine.bits import lowest, popcount
-from engine.kernel import helper, kernel
+from engine.exact.quiet import ONE, ZERO
+from engine.exact.solver_memory import hash_key
+from engine.jit.kernel import helper, kernel
 from engine.position import NONE
-from engine.quiet import ONE, ZERO
 from engine.rules import free_cells, safe_pieces, winning_cells
-from engine.solver_memory import hash_key
 
 
 @helper

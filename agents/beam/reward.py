@@ -23,10 +23,10 @@ drawn and are worth the same: it tells how many of 100 safe turns are traps (tra
 import numpy as np
 
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, lowest_bit, popcount, without_lowest
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINES, THREATS
 from engine.position import POSITION
-from engine.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.rules import winning_cells
 
 LINE_KINDS = ("row or column", "diagonal")

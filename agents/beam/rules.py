@@ -7,10 +7,10 @@ from agents.beam.layout import BY_CHANCE, RULE, cached_score
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import as_quiet
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINES
 from engine.position import NONE, POSITION
-from engine.quiet import as_quiet
 from engine.rng import below
 from engine.rules import free_cells, give, place, safe_pieces
 

@@ -13,10 +13,10 @@ import numpy as np
 from agents.beam.layout import MET, MET_BITS, STAMP
 from agents.beam.reward import LEAST, an_answer_wins, quick_reward
 from engine.bits import lowest, lowest_bit, without_lowest
-from engine.kernel import helper, kernel, types
-from engine.proof import MEMORY
-from engine.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
-from engine.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit
+from engine.exact.proof import MEMORY
+from engine.exact.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
+from engine.exact.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit
+from engine.jit.kernel import helper, kernel, types
 from engine.symmetry import canonical_word
 
 WON = 1000.0

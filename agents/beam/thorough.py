@@ -27,7 +27,7 @@ from agents.beam.layout import (
 from agents.beam.lure import LURE, gifts_among, lure_of
 from agents.beam.traps import trap_share
 from agents.beam.turns import TURNS, after_turn, turn_at, width_at
-from agents.bounded import open_account
+from agents.search.bounded import open_account
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import (
     ANSWERS,
@@ -42,12 +42,12 @@ from agents.sprint.net import (
     sorts_as,
 )
 from engine.bits import each, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.proof import MEMORY, can
+from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
+from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE
-from engine.proof import MEMORY, can
-from engine.quiet import ONE, QUIET, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.rules import free_cells, place, safe_pieces
-from engine.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
 
 REALS = types.float32[::1]
 FIRST_NET, LAST_NET = np.uint64(NETS[0]), np.uint64(NETS[-1])

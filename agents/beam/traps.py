@@ -3,12 +3,12 @@ gifts, but no trap."""
 
 import numpy as np
 
-from agents.exact import replies
+from agents.search.exact import replies
 from engine.bits import each, popcount
-from engine.kernel import helper
-from engine.proof import answer_of
+from engine.exact.proof import answer_of
+from engine.exact.solver_memory import insert_sorted, list_of, within_limit
+from engine.jit.kernel import helper
 from engine.rules import free_cells, give, place, safe_pieces
-from engine.solver_memory import insert_sorted, list_of, within_limit
 
 LOOKED_AT = 8  # turns: whoever looks ahead chooses among the most promising ones
 

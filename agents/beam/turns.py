@@ -23,12 +23,12 @@ from agents.beam.lure import lure_of, share_of_gifts
 from agents.beam.reward import LEAST, WEIGHTS, WORKROOM, likely_traps, quick_reward
 from agents.beam.search import TURN, WON, Search, sort_key, visit
 from engine.bits import each, popcount
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import ONE, as_quiet
+from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
+from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.quiet import ONE, as_quiet
 from engine.rng import STEP, below, draw
 from engine.rules import free_cells, give, place, safe_pieces
-from engine.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
 
 TURNS = 256  # cell * 16 + piece
 

@@ -19,10 +19,10 @@ They look one ply ahead. One position takes a third of a microsecond.
 import numpy as np
 
 from engine.bits import EACH_LANE, lanes_in_use, lowest_bit, popcount, without_lowest
-from engine.kernel import helper, kernel, types
+from engine.exact.quiet import ONE, ZERO, as_quiet, put, safe_after
+from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINES, PIECES, THREATS
 from engine.position import POSITION
-from engine.quiet import ONE, ZERO, as_quiet, put, safe_after
 from engine.rules import completing_cells
 
 COUNT = 47

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.sprint.features import COUNT
-from engine.kernel import helper
+from engine.jit.kernel import helper
 from engine.rng import mix, purpose, state_of
 
 if TYPE_CHECKING:

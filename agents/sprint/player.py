@@ -5,7 +5,7 @@ the board then, where a search takes long:
     7         the exact search is asked, with most of the nodes, about the turns that the net does
               not deny to be won; with the rest, about those that it takes least for lost: the
               first that is not refuted is taken
-    else      bounded search (agents/bounded.py)
+    else      bounded search (agents/search/bounded.py)
 
 The whole turn is decided when its piece is placed, and found again by `give`, as bounded does it.
 """
@@ -15,7 +15,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.bounded import (
+from agents.choose import one_of
+from agents.learned import RUN, LearnedParts
+from agents.mind import DECISION, Mind, make_mind
+from agents.player import Player
+from agents.search.bounded import (
     NOTED_TURN,
     before_last,
     bounded_turn,
@@ -26,10 +30,6 @@ from agents.bounded import (
     opponent_can,
     turn_at,
 )
-from agents.choose import one_of
-from agents.learned import RUN, LearnedParts
-from agents.mind import DECISION, Mind, make_mind
-from agents.player import Player
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import (
     ANSWERS,
@@ -47,11 +47,8 @@ from agents.sprint.net import (
 )
 from console.option import Option
 from engine.bits import each, lowest, popcount
-from engine.kernel import helper, kernel, types
-from engine.position import NONE, POSITION
-from engine.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
-from engine.rules import free_cells, safe_pieces, winning_cells
-from engine.solver_memory import (
+from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
+from engine.exact.solver_memory import (
     LIMIT,
     NODES,
     SPARE_LIST,
@@ -60,6 +57,9 @@ from engine.solver_memory import (
     make_memory,
     within_limit,
 )
+from engine.jit.kernel import helper, kernel, types
+from engine.position import NONE, POSITION
+from engine.rules import free_cells, safe_pieces, winning_cells
 
 SHIPPED = Path(__file__).with_name("net.parquet")
 FIRST_NET, LAST_NET = NETS[0], 7  # later ones are for beam

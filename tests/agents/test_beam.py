@@ -10,19 +10,19 @@ from agents.learned import read_shipped
 from agents.mind import Mind
 from agents.outcomes import read_results
 from agents.sprint.features import REPLIES
-from arena import testset
 from arena.match import play_match
-from arena.transport import pack, unpack
-from arena.turn_values import quiet_position
+from engine.exact.solver import solve
+from engine.exact.solver_memory import NODES
 from engine.lines import LINES
-from engine.solver import solve
-from engine.solver_memory import NODES
 from engine.symmetry import from_key
 from evo.genomes import GENOMES
+from oracle import testset
+from oracle.turn_values import quiet_position
 from selfplay.learners import LEARNERS
-from tests.agents.test_bounded import questions, turn_of
+from tests.agents.search.test_bounded import questions, turn_of
 from tests.agents.test_sprint import nets_of, plain_answers, safe_turns, seen
 from tests.engine.positions import random_position
+from workers.transport import pack, unpack
 
 LEARNER = LEARNERS["beam"].first_player
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.outcomes import OutcomeTable, Results, as_words, look_up, score_of, visits_of
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 
 @kernel("uint64(uint64[::1], uint64)")

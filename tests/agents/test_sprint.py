@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import agents
 from agents.sprint.features import COUNT, FIRST_GAP, FIRST_LINE, FIRST_POOL, LINE_KINDS, features_of
 from agents.sprint.net import LAYERS, NETS, STARTS, WEIGHTS, from_table, to_table
-from arena.turn_values import quiet_position
 from engine.lines import LINES
 from engine.symmetry import transform
-from tests.agents.test_bounded import questions, turn_of
+from oracle.turn_values import quiet_position
+from tests.agents.search.test_bounded import questions, turn_of
 
 ORDERS = list(itertools.permutations(range(4)))
 

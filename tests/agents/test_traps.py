@@ -1,11 +1,11 @@
 import pytest
 
 from agents.beam.traps import LOOKED_AT, trap_share
-from arena.turn_values import quiet_position
-from engine.kernel import kernel, types
+from engine.exact.solver import solve
+from engine.exact.solver_memory import LIMIT, NODES, make_memory
+from engine.jit.kernel import kernel, types
 from engine.position import POSITION
-from engine.solver import solve
-from engine.solver_memory import LIMIT, NODES, make_memory
+from oracle.turn_values import quiet_position
 
 
 @kernel(types.float64(POSITION, types.uint64[::1]))

@@ -4,8 +4,8 @@ import pytest
 import agents
 from agents.sprint.net import WEIGHTS
 from agents.zero import NETS
-from arena.turn_values import quiet_position
-from tests.agents.test_bounded import questions, turn_of
+from oracle.turn_values import quiet_position
+from tests.agents.search.test_bounded import questions, turn_of
 from tests.agents.test_sprint import plain_answers, safe_turns, seen
 
 

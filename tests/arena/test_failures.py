@@ -5,14 +5,14 @@ import json
 import pytest
 
 import agents
-from agents.program import HouseRules
+from agents.guests.program import HouseRules
 from arena.match import play_match
 from arena.parts import pack_games, unpack_games
-from arena.report import read_standings
 from arena.round_robin import read_match
 from benchmarks.misbehaving import write_bot
 from store import Run
 from tests.commands import call
+from web.pages.tournament import read_standings
 
 LOSE = ("--on-error", "lose")
 # Fails in its second turn to give.
@@ -46,12 +46,12 @@ def test_a_tournament_counts_who_has_lost_how_many_games_by_failing(recorded):
     assert "lost by failing" in done.out
     elo = read_standings(run, run.steps("match-")).elo
     assert {row.player: row.failed for row in elo} == {"bad": 8, "random": 0, "dumb": 0}
-    done = call("arena.report", folder)
+    done = call("web.pages", folder)
     assert done.code == 0 and "lost by failing" in (folder / "report.html").read_text()
 
 
 def test_the_review_says_who_failed_and_how(recorded):
-    done = call("arena.review", recorded[0], "--match", 0, "--game", 2)
+    done = call("oracle.review", recorded[0], "--match", 0, "--game", 2)
     assert done.code == 0, done.err
     assert done.out.splitlines()[0] == "random gives first; random wins"
     assert "bad lost by failing: " in done.out and "I am lost" in done.out
@@ -59,13 +59,13 @@ def test_the_review_says_who_failed_and_how(recorded):
 
 def test_games_that_are_saved_say_who_failed(failing, tmp_path):
     file = tmp_path / "games.txt"
-    done = call("arena.play", failing, "random", "--games", 3, *LOSE, "--save", file)
+    done = call("terminal", failing, "random", "--games", 3, *LOSE, "--save", file)
     assert done.code == 0
     assert "bad 0 wins, 0 draws, 3 losses against random; bad lost 3 of them by failing" in done.out
     text = file.read_text()
     assert text.count("failed: first: ") == 2 and text.count("failed: second: ") == 1
     assert text.count("result: second wins") == 2 and text.count("result: first wins") == 1
-    told = json.loads(call("arena.review", file, "--game", 2, "--json").out)
+    told = json.loads(call("oracle.review", file, "--game", 2, "--json").out)
     assert told["result"] == "first wins" and told["verdict"].startswith("bad lost by failing: ")
 
 

@@ -8,13 +8,13 @@ import pytest
 
 import agents
 import arena
-from arena import testset
 from arena.entrants import as_player
-from arena.transport import pack, unpack
 from console.errors import BadInput
 from engine import Position
-from tests.agents.programs import GOOD, write
+from oracle import testset
+from tests.agents.guests.programs import GOOD, write
 from tests.commands import call
+from workers.transport import pack, unpack
 
 COMPILED = """
 from agents import Player
@@ -91,11 +91,11 @@ def test_accuracy_is_a_function_and_a_command(monkeypatch, tmp_path):
     sample = testset.read()[::200]
     monkeypatch.setattr(testset, "read", lambda: sample)
     store = str(tmp_path / "run")
-    table = arena.accuracy("low=dumb", agents.make("hardcoded"), store=store)
+    table = oracle.accuracy("low=dumb", agents.make("hardcoded"), store=store)
     assert "right" in table.columns and {row[0] for row in table} == {"low", "hardcoded"}
-    assert repr(table) in call("arena.accuracy", "low=dumb", "hardcoded").out
-    importlib.import_module("arena.measure_accuracy")
-    assert callable(arena.accuracy)
+    assert repr(table) in call("oracle.accuracy", "low=dumb", "hardcoded").out
+    importlib.import_module("oracle.measure_accuracy")
+    assert callable(oracle.accuracy)
 
 
 def test_the_module_of_the_base_class_has_its_name():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import agents
-import arena.workers
+import workers.pool
 from arena import standings
 from arena.match import Games, play_match
 from arena.parts import pack_games
@@ -18,7 +18,7 @@ from arena.run import TournamentConfig
 from arena.score import Score
 from store import Run
 from store.parts import Parts
-from tests.agents.programs import write
+from tests.agents.guests.programs import write
 from tests.commands import call, kill_in_the_middle, run, start, tables, tasks_kept
 
 FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
@@ -56,7 +56,7 @@ def test_the_driver_and_the_workers_together_play_the_same_games(
     undisturbed, tmp_path, monkeypatch
 ):
     """Ray is started at once and takes over in the middle, or comes too late."""
-    monkeypatch.setattr(arena.workers, "ALONE", 0.0)
+    monkeypatch.setattr(workers.pool, "ALONE", 0.0)
     arguments = (*ARGUMENTS, "--workers", 2, "--store", tmp_path / "run")
     done = call("arena.run", *arguments)
     assert done.code == 0 and "starting Ray on 2 cores ..." in done.err
@@ -81,7 +81,7 @@ def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how
     kill_in_the_middle(folder, "part-", "match-0000", "arena.run", *arguments, how=how)
     played = sum(games for _, games in tasks_kept(folder))
     assert 0 < played < 60
-    page = call("arena.report", folder)
+    page = call("web.pages", folder)
     assert page.code == 2 and "its first match is not complete yet; to go on: " in page.err
     # of a program that was killed after it had folded one part into another
     shutil.copy(next(folder.glob("part-*")), folder / "part-match-0000-00099.parquet")
@@ -208,7 +208,7 @@ def test_without_pandas_a_table_names_what_to_install(monkeypatch):
         (["random", "pri"], "unknown player 'pri'"),
         (["random", "random"], "'random' cannot take part twice"),
         (["x=random", "x=dumb"], "'x' cannot take part twice"),
-        (["random", "human"], "use python -m arena.play"),
+        (["random", "human"], "use python -m terminal"),
         (["random", "dumb", "--games", "0"], "--games 0: give an even number"),
         (["random", "dumb", "--games", "7"], "--games 7: give an even number"),
         (["random", "dumb", "--workers", "-1"], "--workers -1"),
@@ -246,8 +246,8 @@ def test_a_changed_configuration_is_refused(undisturbed):
     "arguments",
     [
         ("arena.run", "random", "dumb", "--games", 2, "--workers", 0, "--store", "RUN"),
-        ("arena.play", "random", "dumb", "--seed", 3),
-        ("arena.play", "random", "dumb", "--games", 10),
+        ("terminal", "random", "dumb", "--seed", 3),
+        ("terminal", "random", "dumb", "--games", 10),
     ],
 )
 def test_who_reads_only_the_first_line_sees_no_complaint(arguments, tmp_path):

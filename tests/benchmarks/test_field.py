@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import agents
-from arena import testset
-from arena.measure_accuracy import accuracy
-from arena.testset import JUDGESET, STAGES
 from benchmarks.field import Measured, Stage, front_of, measure_stage, text_rows
 from engine.symmetry import canonical_key
+from oracle import testset
+from oracle.measure_accuracy import accuracy
+from oracle.testset import JUDGESET, STAGES
 from tests.commands import call, run
 
 JUDGES = testset.read(JUDGESET)

@@ -6,9 +6,9 @@ import os
 import sys
 from functools import cache
 
-import arena.workers
 import evo.islands
 import store.parts
+import workers.pool
 from store.folder import TEMPORARY, Folder
 from tests.chaos.faults import AFTER, BEFORE, BETWEEN, DONE, TASK, UPLOAD, UPLOADED, Injector, Plan
 from tests.commands import MAINS
@@ -20,7 +20,7 @@ def injector() -> Injector:
     return Injector(Plan.here())
 
 
-class Worker(arena.workers.Worker):
+class Worker(workers.pool.Worker):
     """One of Ray's: this module is imported there, too."""
 
     def do(self, function, arguments):
@@ -77,8 +77,8 @@ def prepare() -> None:
     save = save_without_rename if injector().plan.planted else Folder._save
     Folder._save = surround(save, BEFORE, AFTER)
     Folder._upload = surround(Folder._upload, UPLOAD, UPLOADED)
-    arena.workers.Worker = Worker
-    arena.workers.Workers.__enter__ = at_once(arena.workers.Workers.__enter__)
+    workers.pool.Worker = Worker
+    workers.pool.Workers.__enter__ = at_once(workers.pool.Workers.__enter__)
     store.parts.SAVE_EVERY, evo.islands.TASK_SECONDS = 0.0, 0.05
 
 

@@ -135,13 +135,13 @@ def test_what_the_work_returns_is_the_code(result, code):
 
 
 def test_folders_in_the_working_directory_do_not_take_the_place_of_the_project_s(tmp_path):
-    """An empty `store` ended `python -m arena.play` with an AttributeError."""
+    """An empty `store` ended `python -m terminal` with an AttributeError."""
     (tmp_path / "store").mkdir()
     for name in ("agents", "engine", "evo", "web"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("")
     project = str(Path(__file__).parents[2])
-    words = ("arena.play", "random", "dumb", "--games", 4)
+    words = ("terminal", "random", "dumb", "--games", 4)
     environment = {**os.environ, "PYTHONPATH": project}
     with start(*words, cwd=tmp_path, env=environment) as process:
         out, err = process.communicate(timeout=TIMEOUT)

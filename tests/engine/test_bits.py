@@ -3,8 +3,9 @@ import random
 import numba
 import numpy as np
 
-from engine import bits, instructions
+from engine import bits
 from engine.bits import lanes_in_use, lowest, popcount
+from engine.jit import instructions
 
 
 @numba.njit

@@ -7,7 +7,7 @@ tests/engine/golden_game.txt`
 from pathlib import Path
 
 from engine import NONE, Position, canonical_key
-from engine.solver import analyse
+from engine.exact.solver import analyse
 
 # Sixteen pieces and a draw: from the sixth on every move keeps the exact value.
 MOVES = [

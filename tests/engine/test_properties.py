@@ -7,7 +7,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from engine import Position, analyse, canonical, canonical_key, compiler, svg
+from engine import Position, analyse, canonical, canonical_key, svg
+from engine.jit import compiler
 from engine.symmetry import transform
 
 ORDERS = list(itertools.permutations(range(4)))

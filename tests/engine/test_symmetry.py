@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine import NONE, Position, canonical, canonical_key, from_key
+from engine.exact.solver import solve
 from engine.lines import LINES
 from engine.perft import levels
-from engine.solver import solve
 from engine.symmetry import CELL_SYMMETRIES, transform
 from tests.engine.positions import random_position
 

@@ -6,9 +6,9 @@ import pytest
 
 import agents
 from evo.config import EvolveConfig
-from evo.report import read_history
 from store import Run
 from tests.commands import call, tables
+from web.pages.evolution import read_history
 
 SMALL = [
     *("--population", 6, "--offspring", 6, "--games", 4, "--fresh", 2, "--workers", 0),
@@ -59,7 +59,7 @@ def test_one_in_the_middle_is_noticed_and_the_advice_helps(whole, copied, step, 
     if not (copied / f"generation-{number:05d}.parquet").exists():
         advice = f"delete generation-{number + 1:05d} and all that follow it"
     commands = (evolve(copied, 8, *whole[1]), evolve(copied, 8, "--repair", *whole[1]))
-    for done in (*commands, call("evo.report", copied)):
+    for done in (*commands, call("web.pages", copied)):
         assert done.code == 2 and done.err.count("\n") == 1, done.err
         assert f"{step}.parquet: " in done.err and advice in done.err
     for file in copied.glob("*-*.parquet"):
@@ -70,12 +70,12 @@ def test_one_in_the_middle_is_noticed_and_the_advice_helps(whole, copied, step, 
 
 
 def test_a_page_of_what_is_no_evolution_is_refused(tmp_path):
-    done = call("evo.report", tmp_path)
+    done = call("web.pages", tmp_path)
     assert done.code == 2 and f"{tmp_path}: holds no evolution; make one" in done.err
 
 
 def test_the_page_is_self_contained(copied, whole):
-    done = call("evo.report", copied)
+    done = call("web.pages", copied)
     assert done.code == 0 and done.out == f"{copied / 'report.html'}\n", done.err
     text = (copied / "report.html").read_text()
     assert "<script src=" not in text and '"text":"generation"' in text
@@ -86,11 +86,11 @@ def test_the_page_is_self_contained(copied, whole):
 
 def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, monkeypatch):
     whole = read_history(Run(copied))
-    monkeypatch.setattr("evo.report.MOST_STEPS", 3)
+    monkeypatch.setattr("web.pages.evolution.MOST_STEPS", 3)
     some = read_history(Run(copied))
     assert (whole.numbers, some.numbers, some.count) == ([0, 1, 2, 3, 4, 5], [0, 2, 5], 6)
     assert some.populations[1].id.tolist() == whole.populations[2].id.tolist()
-    assert call("evo.report", copied).code == 0
+    assert call("web.pages", copied).code == 0
     page = (copied / "report.html").read_text()
     assert "3 of 6 generations are drawn, evenly spread" in page and "6 generations" in page
 
@@ -102,7 +102,7 @@ def test_a_run_made_with_an_option_that_is_gone_is_shown_and_refused_in_one_sent
     with monkeypatch.context() as patch:
         patch.setattr(EvolveConfig, "kept", lambda self: kept(self) | {"racing": True})
         assert evolve(tmp_path, 2).code == 0
-    assert call("evo.report", tmp_path).code == 0
+    assert call("web.pages", tmp_path).code == 0
     assert agents.make(f"ga:run={tmp_path}").mind.parameters.size == 5
     done = evolve(tmp_path, 3)
     assert done.code == 2 and done.err.count("\n") == 1

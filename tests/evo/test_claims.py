@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from arena.statistics import lower_ends, wilson
-from arena.workers import Workers
 from benchmarks.claims import (
     ClaimsConfig,
     Simulated,
@@ -20,6 +19,7 @@ from evo.claims import Claims
 from evo.evaluate import Problem
 from evo.fitness import known_shares
 from evo.loop import MuPlusLambda
+from workers.pool import Workers
 
 CONFIG = ClaimsConfig(runs=0, simulated=40, fresh=50)
 

@@ -47,7 +47,7 @@ def test_the_example_is_short_and_evolves_to_win_against_chance(tmp_path):
     assert wins and float(wins[1]) > 95
     champion = agents.make(f"champion:run={store}")
     assert play_match(champion, agents.make("random"), 1, 200).score.wins > 190
-    assert call("evo.report", store).code == 0
+    assert call("web.pages", store).code == 0
 
 
 def test_its_champion_plays_when_the_file_is_gone(tmp_path):

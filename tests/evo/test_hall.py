@@ -77,7 +77,7 @@ def test_it_goes_on_as_if_it_had_not_been_stopped_and_makes_a_page(tmp_path, opp
     about = Run(tmp_path / "whole").about("mind")["measured"]
     assert f"--opponents {opponents}" in about["made_by"]
     assert list(about["fresh"]) == (["rulebased"] if "," in opponents else list(GENOME.opponents))
-    page = call("evo.report", tmp_path / "whole")
+    page = call("web.pages", tmp_path / "whole")
     assert page.code == 0 and "against hall" in (tmp_path / "whole" / "report.html").read_text()
 
 

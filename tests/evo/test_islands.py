@@ -11,21 +11,21 @@ import pyarrow as pa
 import pytest
 
 import agents
-import arena.workers
+import workers.pool
 from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
-from arena.curve import step_of
-from arena.task import Task
-from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
 from evo.individual import Individual, Population
 from evo.island import pack_island
 from evo.islands import Archipelago, epoch_step, migrate
 from evo.run import keep_point
+from oracle.curve import step_of
 from store import Run
 from store.parts import Parts
 from tests.commands import call, kill_in_the_middle, tables, watch_calls
+from workers.pool import Workers
+from workers.task import Task
 
 CONFIG = EvolveConfig(
     population=8, offspring=8, games=10, again=20, tournament=3, seed=5, islands=3, epoch=4
@@ -108,7 +108,7 @@ def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
         results = dict(workers.run(Task(name, abs, (-1,)) for name in ("one", "other")))
         return pa.table({"points": [results["one"], results["other"]]})
 
-    monkeypatch.setattr("arena.curve.measure", measure)
+    monkeypatch.setattr("oracle.curve.measure", measure)
     with Run(str(tmp_path), "evolution", {}) as run:
         for number in range(3):
             done.append(islands.step())
@@ -201,7 +201,7 @@ def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
     assert run.read("fitness-00002")["epoch"].to_pylist() == [2] * 3 * 8 * 3
     made_by = run.about("mind")["measured"]["made_by"]
     assert "--generations 80" in made_by and "--islands 3 --epoch 4 --migrants 2" in made_by
-    page = call("evo.report", tmp_path / "whole")
+    page = call("web.pages", tmp_path / "whole")
     assert page.code == 0, page.err
     text = (tmp_path / "whole" / "report.html").read_text()
     assert "20 epochs of 4 generations on 3 islands" in text
@@ -221,7 +221,7 @@ def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatc
     assert call(*whole).code == 0
     games = sum(len(genes) * batch.games for _, genes, _, batch in played)
     kill_in_the_middle(tmp_path / "b", "part-", "epoch-00000", *killed)
-    report = call("evo.report", tmp_path / "b")
+    report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first epoch is not complete yet; to go on: " in report.err
     known = sum(Run(tmp_path / "b").table("part")["games"].to_pylist())
     played.clear()
@@ -256,7 +256,7 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
     """And is the same after its way through a file."""
     monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
     monkeypatch.setattr("store.parts.SAVE_EVERY", 0.0)
-    monkeypatch.setattr(arena.workers, "LEAST_ITEM", 0.001)
+    monkeypatch.setattr(workers.pool, "LEAST_ITEM", 0.001)
     ahead = set()
     tasks = watch_calls(monkeypatch, "evo.islands.evolve_island")
     problem = Problem.of(dataclasses.replace(CONFIG, generations=8), CONFIG.players())

@@ -7,7 +7,6 @@ import pytest
 
 import agents
 from arena.match import play_match
-from arena.workers import Workers
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
@@ -15,6 +14,7 @@ from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shar
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 from evo.loop import MuPlusLambda, make_toolbox
+from workers.pool import Workers
 
 GA = GENOMES["ga"]
 CONFIG = EvolveConfig(population=12, offspring=10, games=20, again=60, tournament=3, seed=5)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from arena.score import Score
-from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.fitness import Scoring
 from evo.individual import Individual
 from evo.nsga2 import NonDominatedSorting, Objectives
-from evo.report import contents
 from evo.summary import champion_tables
 from store import Run
 from tests.commands import call, kill_in_the_middle, tables
+from web.pages.evolution import contents
+from workers.pool import Workers
 
 SMALL = [
     *("--strategy", "nsga2", "--fitness", "accuracy+games", "--positions", 80, "--workers", 0),

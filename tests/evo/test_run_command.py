@@ -9,12 +9,12 @@ import pytest
 
 import agents
 import evo
-from arena.workers import Workers
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
-from evo.report import contents
 from store import Run
 from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
+from web.pages.evolution import contents
+from workers.pool import Workers
 
 SIZES = {"population": 12, "offspring": 12, "games": 20, "fresh": 200, "workers": 0}
 SMALL = [word for name, value in SIZES.items() for word in (f"--{name}", value)]
@@ -45,7 +45,7 @@ def test_the_command_is_a_program_of_its_own(undisturbed):
     """On a run that is there, with nothing left to play."""
     done = run_real("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
     assert done.code == 0, done.err
-    play = f"{sys.executable} -m arena.play human ga:run={undisturbed[0]}"
+    play = f"{sys.executable} -m terminal human ga:run={undisturbed[0]}"
     assert f"play against it: {play}\n" in done.out
     assert "claimed" in done.out and "30 generations" in done.out
     seconds = Run(undisturbed[0]).about("generation-00029")["measured"]["seconds"]
@@ -176,7 +176,7 @@ def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkey
     )
     assert call(*whole).code == 0
     kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", *killed)
-    report = call("evo.report", tmp_path / "b")
+    report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first generation is not complete yet; to go on: " in report.err
     known = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
@@ -283,7 +283,7 @@ def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
     assert champion.spec == spec
     names = [f"--{name}={value}" for name, value in small.items() if name != "curve"]
     command = ("evo.run", "--genome", "beam", "--no-curve", *names, "--store", store)
-    assert f"arena.play human {spec}\n" in call(*command).out
+    assert f"terminal human {spec}\n" in call(*command).out
     assert json.loads(call(*command, "--json").out)["champion"]["player"] == spec
     assert contents(Run(store)).player == spec
     assert spec in call("store.runs", tmp_path).out

@@ -58,7 +58,7 @@ def test_a_run_is_read_as_it_was_written_and_is_not_played_again(tmp_path):
 
 def test_the_custom_player_takes_wins_and_gives_safely(tmp_path):
     player = f"{ROOT / 'examples/my_player.py'}:MyPlayer"
-    printed = run(tmp_path, "-m", "arena.play", player, "random", "--games", "50")
+    printed = run(tmp_path, "-m", "terminal", player, "random", "--games", "50")
     wins = re.search(r"(\d+) wins", printed)
     assert wins and int(wins[1]) >= 45
 
@@ -75,7 +75,7 @@ def test_what_ppo_has_learned_is_played(tmp_path):
     rng, sizes = np.random.default_rng(1), ((64, 176), (64,), (64, 64), (64,), (32, 64), (32,))
     np.savez(tmp_path / "ppo.npz", *(rng.normal(size=size) for size in sizes))
     player = f"{ROOT / 'examples/ppo_player.py'}:PPO:weights={tmp_path / 'ppo.npz'}"
-    printed = run(tmp_path, "-m", "arena.play", player, "random", "--games", "4")
+    printed = run(tmp_path, "-m", "terminal", player, "random", "--games", "4")
     assert "against random" in printed
 
 

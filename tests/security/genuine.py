@@ -10,11 +10,11 @@ import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from agents.learned import read_shipped
 from agents.sprint.net import HOLDS, NETS, random_weights, to_table
-from arena.accuracy import KINDS
-from arena.curve import GAMES, TURNS
-from arena.turn_values import quiet_position
 from engine.symmetry import key_of
-from selfplay.dataset import KINDS as SOURCES
+from oracle.accuracy import KINDS
+from oracle.curve import GAMES, TURNS
+from oracle.turn_values import quiet_position
+from selfplay.fit.dataset import KINDS as SOURCES
 from store import Run
 from tests.commands import call
 
@@ -35,7 +35,7 @@ def make_runs(folder: Path) -> dict[str, Path]:
     for name, words in COMMANDS.items():
         done = call(*words, "--workers", 0, "--store", folder / name)
         assert done.code == 0, (words, done)
-    assert call("arena.annotate", folder / "tournament", "--workers", 0).code == 0
+    assert call("oracle.annotate", folder / "tournament", "--workers", 0).code == 0
     add(folder / "tournament", "accuracy", accuracy_table(["rulebased", "dumb", "random"]))
     for name in ("evolution", "self-play"):
         add(folder / name, "curve-00000", curve_table())

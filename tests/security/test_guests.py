@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import agents
-from agents import sandbox
+from agents.guests import sandbox
+from agents.guests.process import ALSO_VISIBLE, Process
+from agents.guests.program import HouseRules
 from agents.player import PlayerError
-from agents.process import ALSO_VISIBLE, Process
-from agents.program import HouseRules
 from arena.match import play_match
 from benchmarks.misbehaving import ESCAPES, escaping, write_bot
 from engine.position import Position
-from tests.agents.programs import GOOD, is_there, write
+from tests.agents.guests.programs import GOOD, is_there, write
 from tests.commands import call, start
 
 SECRETS = [
@@ -91,7 +91,7 @@ def test_no_child_of_a_guest_outlives_it_however_it_tries(tmp_path, end):
 
 def test_no_child_of_a_guest_outlives_an_arena_that_is_killed(tmp_path):
     spec = escaping(tmp_path / "bot", give="open('going', 'w'); time.sleep(600)")
-    with start("arena.play", spec, "random", "--games", 2, "--time-limit", 600) as game:
+    with start("terminal", spec, "random", "--games", 2, "--time-limit", 600) as game:
         while not (tmp_path / "bot" / "going").exists():
             assert game.poll() is None, game.communicate()
             time.sleep(0.01)
@@ -168,7 +168,7 @@ def test_the_sandbox_is_refused_in_one_line_where_there_is_none(tmp_path, monkey
     spec = write_bot(tmp_path)
     sandbox._works.cache_clear()
     monkeypatch.setenv("PATH", "")
-    done = call("arena.play", spec, "random", "--games", 2, "--sandbox")
+    done = call("terminal", spec, "random", "--games", 2, "--sandbox")
     sandbox._works.cache_clear()
     assert done.code == 2 and done.err.count("\n") == 1
     assert "--sandbox: neither bwrap nor unshare works here: install bubblewrap" in done.err

@@ -55,7 +55,7 @@ def test_a_new_command_or_path_is_missed():
 
 
 def make_players(case):
-    """What arena.report did once."""
+    """What web.pages.tournament did once."""
     for _, spec, _ in Run(str(case.run)).about("match-0000")["config"]["players"]:
         agents.make(spec).ready()
     return Result(0, "", "")
@@ -106,7 +106,7 @@ def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
 def test_labels_are_no_links_in_figures(case_of, tmp_path):
     _, case = case_of("match-0000.first link")
     page = case.out
-    assert call("arena.report", case.run, "--out", page).code == 0
+    assert call("web.pages", case.run, "--out", page).code == 0
     text = page.read_text(encoding="utf-8")
     assert "&lt;a href" in text and "\\u003ca href" not in text and LINK not in text
 

@@ -13,17 +13,17 @@ from tests.web.serving import serving
 
 # what each command that reads a run is given; RUN and OTHER are hostile runs, FOLDER holds them
 READERS = [
-    ("arena.report", "RUN"),
-    ("store.page", "RUN"),
+    ("web.pages", "RUN"),
+    ("web.pages", "RUN"),
     ("store.show", "RUN"),
     ("store.show", "RUN", "match"),
     ("store.show", "RUN", "--text"),
     ("store.runs", "FOLDER"),
     ("store.runs", "--compare", "RUN", "OTHER"),
     ("store.runs", "--remove", "OTHER"),
-    ("arena.annotate", "RUN", "--workers", 0),
-    ("arena.openings", "RUN"),
-    ("arena.puzzles", "RUN"),
+    ("oracle.annotate", "RUN", "--workers", 0),
+    ("oracle.openings", "RUN"),
+    ("oracle.puzzles", "RUN"),
     ("web.league", "RUN"),
 ]
 PATHS = ["/api/runs", "/api/runs/run", "/api/league?run=run", "/api/compare?a=run&b=other"]
@@ -91,7 +91,7 @@ def test_no_page_of_the_server_executes_what_a_run_names(received):
 
 
 def test_what_runs_the_players_says_so_first(received):
-    done = call("arena.accuracy", "--tournament", received / "run")
+    done = call("oracle.accuracy", "--tournament", received / "run")
     assert done.err.startswith("running rulebased: program:touch ")
 
 
@@ -99,8 +99,8 @@ def test_what_runs_the_players_says_so_first(received):
 @pytest.mark.parametrize(
     "command",
     [
-        ("store.page", "RUN"),
-        ("arena.annotate", "RUN", "--workers", 0),
+        ("web.pages", "RUN"),
+        ("oracle.annotate", "RUN", "--workers", 0),
         ("store.runs", "--remove", "RUN"),
         ("arena.run", "rulebased", "dumb", "random", "--games", 4, "--record", "--workers", 0),
     ],
@@ -114,7 +114,7 @@ def test_a_link_in_a_run_leads_no_writer_to_another_file(honest, tmp_path, link,
     words = [run if word == "RUN" else word for word in command]
     done = call(*words, *(("--store", run) if command[0] == "arena.run" else ()))
     assert victim.read_text() == "precious" and "Traceback" not in done.err
-    if link == ".lock" and command[0] != "store.page":
+    if link == ".lock" and command[0] != "web.pages":
         assert done.code == 2 and ".lock is a symbolic link" in done.err
 
 

@@ -9,11 +9,11 @@ import pytest
 import agents
 import selfplay
 from arena.match import play_match
-from arena.transport import pack, unpack
 from engine import Position
 from selfplay.learners import find_learner
 from store import Run
 from tests.commands import call, kill_in_the_middle, tables
+from workers.transport import pack, unpack
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("--games", 400, "--round", 100, "--tests", 100, "--no-curve")
@@ -39,7 +39,7 @@ def test_it_learns_and_its_player_plays_when_the_files_are_gone(tmp_path):
     (tmp_path / "mine.py").unlink()
     (tmp_path / "my_genome.py").unlink()
     assert agents.make(player.spec).digest == player.digest
-    assert call("selfplay.report", store).code == 0
+    assert call("web.pages", store).code == 0
     rows = Run(store).read("round-00003")
     assert set(rows["left"].to_pylist()) <= {"win", "0", "1", "2", "3"}
 
@@ -51,7 +51,7 @@ from agents import Player
 from agents.mind import DECISION, Mind, make_mind
 from console.option import Option
 from engine.bits import lowest
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from selfplay import ITSELF, Learner
 
 @kernel(DECISION)

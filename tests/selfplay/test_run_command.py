@@ -9,13 +9,13 @@ import agents
 import selfplay
 from arena.collect import collect
 from arena.match import play_match
-from arena.transport import pack, unpack
 from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
 from selfplay.learners import LEARNERS
 from store import Run
 from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
+from workers.transport import pack, unpack
 
 SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
 SMALL += ["--no-curve"]
@@ -54,7 +54,7 @@ def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
     wins = [f" {row['wins'] / 2:.2f} " for row in rounds]
     lines = shown.splitlines()[1 : len(rounds) + 1]
     assert all(share in line for share, line in zip(wins, lines, strict=True))
-    assert f"python -m arena.play human rl:run={undisturbed[0]}\n" in shown
+    assert f"python -m terminal human rl:run={undisturbed[0]}\n" in shown
 
 
 def test_a_finished_run_took_the_seconds_of_its_rounds(undisturbed, monkeypatch):
@@ -71,7 +71,7 @@ def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch
     whole, folder = (("selfplay.run", *sizes, "--store", tmp_path / name) for name in "ab")
     assert call(*whole).code == 0
     kill_in_the_middle(tmp_path / "b", "part-", "round-00000", *folder)
-    report = call("selfplay.report", tmp_path / "b")
+    report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first round is not complete yet; to go on: " in report.err
     known = sum(size for _, _, size in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "selfplay.rounds.play_batch")
@@ -137,16 +137,16 @@ def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):
     sizes = ("--games", 200, "--round", 100, "--size", 300, "--tests", 20, "--workers", 0)
     assert call("selfplay.run", *sizes, "--store", tmp_path).code == 0
     assert Run(str(tmp_path)).steps("curve-") == ["curve-00000", "curve-00001"]
-    result = run("selfplay.report", tmp_path)
+    result = run("web.pages", tmp_path)
     assert result.code == 0, result.err
     text = (tmp_path / "report.html").read_text()
     assert "Right turns, by the oracle" in text and "Points against the ladder" in text
     assert "<script src=" not in text
 
 
-@pytest.mark.parametrize("module", ["selfplay.run", "selfplay.report"])
+@pytest.mark.parametrize("module", ["selfplay.run", "web.pages"])
 def test_a_missing_or_damaged_round_is_told_in_one_line(broken, module):
-    arguments = [broken] if module == "selfplay.report" else [*SMALL, "--store", broken]
+    arguments = [broken] if module == "web.pages" else [*SMALL, "--store", broken]
     whole = (broken / "round-00003.parquet").read_bytes()
     (broken / "round-00003.parquet").write_bytes(whole[:-100])
     damaged = call(module, *arguments)
@@ -200,7 +200,7 @@ def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
 def test_another_configuration_is_refused_and_a_report_of_nothing_too(undisturbed, tmp_path):
     result = call("selfplay.run", *SMALL, "--seed", 5, "--store", undisturbed[0])
     assert result.code == 2 and "another configuration" in result.err
-    result = call("selfplay.report", tmp_path)
+    result = call("web.pages", tmp_path)
     assert result.code == 2 and "holds no self-play" in result.err
 
 

@@ -4,12 +4,12 @@ import pytest
 import agents
 from agents.sprint.net import FIRST, WEIGHTS, random_weights
 from agents.zero import NETS
-from arena import testset
 from arena.match import Batch, Side, play_match
-from arena.right_turns import as_questions, right_turns
-from arena.testset import STAGES
 from engine import Position
 from engine.symmetry import canonical_key
+from oracle import testset
+from oracle.right_turns import as_questions, right_turns
+from oracle.testset import STAGES
 from selfplay.td import LAMBDA, fill_targets
 from selfplay.zero import ZeroLearner, read_state
 from store import Run

@@ -1,4 +1,4 @@
-"""`python -m store.runs` and `python -m store.page`."""
+"""`python -m store.runs` and `python -m web.pages`."""
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -163,7 +163,7 @@ def test_bad_input_is_one_line_and_removes_nothing(runs, arguments, message):
 def test_the_page_of_a_run_is_made_by_the_report_of_its_kind(tmp_path):
     arguments = ("random", "dumb", "--games", 10, "--workers", 0, "--store", tmp_path)
     assert call("arena.run", *arguments).code == 0
-    assert call("store.page", tmp_path)[:2] == (0, f"{tmp_path}/report.html\n")
+    assert call("web.pages", tmp_path)[:2] == (0, f"{tmp_path}/report.html\n")
     assert "Quarto tournament" in (tmp_path / "report.html").read_text()
 
 
@@ -178,5 +178,5 @@ def test_what_has_no_page_is_refused(tmp_path, monkeypatch, folder, message):
     monkeypatch.chdir(tmp_path)
     with Run("demo", "demo", {}) as demo:
         demo.write("numbers", pa.table({"n": [1]}))
-    code, out, err = call("store.page", folder)
+    code, out, err = call("web.pages", folder)
     assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)

@@ -20,7 +20,7 @@ def make_runs(folder):
         "evolution": ("evo.run", *SMALL, "--generations", 4),
         "cup": ("arena.run", "rulebased", "dumb", "random", "--games", 20, "--record"),
         "inner/selfplay": ("selfplay.run", "--games", 400, "--round", 100, "--tests", 20),
-        "data": ("selfplay.dataset", "--positions", 100),
+        "data": ("selfplay.fit.dataset", "--positions", 100),
     }
     for name, command in commands.items():
         done = call(*command, "--workers", 0, "--store", folder / name)

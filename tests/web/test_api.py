@@ -59,7 +59,7 @@ def test_moves_that_need_no_search_are_told_first(server):
 def test_a_game_is_reviewed_as_the_command_does_it(server, tmp_path):
     (tmp_path / "game.txt").write_text(GAME)
     told = server.ask("/api/review", "POST", GAME).lines
-    printed = json.loads(call("arena.review", tmp_path / "game.txt", "--json").out)
+    printed = json.loads(call("oracle.review", tmp_path / "game.txt", "--json").out)
     assert told[-1]["review"] == printed and told[0] == {"decisions": 22}
 
 
@@ -102,7 +102,7 @@ def test_a_champion_of_a_listed_run_plays(server):
 
 def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):
     # without the book the first cell of the empty board takes half a minute
-    monkeypatch.setattr("engine.book.read_book", lambda: None)
+    monkeypatch.setattr("engine.exact.book.read_book", lambda: None)
     with serving(runs, searches=Threads(1)) as server:
         quick = {"position": "4.../c.b./7.1./3ed. 0"}
         assert server.get("/api/analyse", **quick).status == 200

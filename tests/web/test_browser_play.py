@@ -5,12 +5,12 @@ from functools import partial
 
 import agents
 from engine import Position, analyse
+from engine.exact.solver import WORDS
 from engine.notation import cell_name, move_name
-from engine.solver import WORDS
 from tests.engine.positions import random_position
 from tests.web.serving import serving, wait_for
 
-GREEDY = "agents/template.py:Greedy"
+GREEDY = "agents/guests/template.py:Greedy"
 MOST_TURNS = 32
 GAME_OVER = "document.getElementById('what').textContent.match(/win|draw/i) !== null"
 YOURS = "document.getElementById('what').textContent.startsWith('Your turn')"

@@ -22,7 +22,7 @@ COURSE = """class Mine:
     def place_piece(self):
         return 0, 0
 """
-COMPILED = "agents/template.py:Greedy"
+COMPILED = "agents/guests/template.py:Greedy"
 
 
 def own(*words):

@@ -1,0 +1,50 @@
+"""Begin a player of your own: writes a compiled one that can be played at once, and changed.
+
+python -m agents.guests.new mine.py
+python -m terminal mine.py:Greedy pro --games 1000
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from console.command import run_command
+from console.config import Config, argument, check_out
+from console.errors import BadInput
+from console.typed import command_line
+
+TEMPLATE = Path(__file__).with_name("template.py")
+
+
+@dataclass(kw_only=True)
+class NewConfig(Config):
+    """Where it goes."""
+
+    file: str = argument("a Python file that is not there yet", many=False, metavar="FILE.py")
+
+    def check(self) -> None:
+        if not self.file.endswith(".py"):
+            raise BadInput(f"{self.file}: give a name that ends with .py")
+        if Path(self.file).exists():
+            raise BadInput(f"{self.file}: is there already: give another name")
+        check_out(self.file)
+
+
+def write(config: NewConfig) -> None:
+    Path(config.file).write_text(TEMPLATE.read_text())
+    spec = f"{config.file}:Greedy"
+    print(f"{config.file}: a player that works; change it, and look what comes of it:")
+    for module, *words in (
+        ("terminal", spec, "rulebased", "--games", 10000),
+        ("oracle.accuracy", spec),
+        ("arena.run", spec, "pro", "evolved"),
+    ):
+        print(f"  {command_line(module, *words)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("agents.guests.new", __doc__, NewConfig, write, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

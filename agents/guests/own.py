@@ -1,0 +1,84 @@
+"""Compiled players of the user's: a class of `Player` with two kernels, in a file of theirs. As
+fast as those of the project, in every tool.
+
+    python -m arena.run mine.py:Greedy pro
+    python -m agents.guests.new mine.py                a file to begin with
+"""
+
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from agents.guests.source import ClassSpec, Source, is_own
+from agents.player import Player
+
+
+def load_player_class(source: Source, name: str) -> type[Player]:
+    """ValueError if it lacks something that a player has."""
+    cls = source.load(name)
+    where = f"{source.path}:{name}"
+    if not issubclass(cls, Player):
+        raise ValueError(f"{where} is no class of agents.Player")
+    for kernel in ("place_kernel", "give_kernel"):
+        if getattr(cls, kernel) is None:
+            raise ValueError(
+                f"{where} has no {kernel}: python -m agents.guests.new writes an example"
+            )
+    cls.source, cls.address, cls.name = source, where, cls.name or name
+    return cls
+
+
+def player_of_class(cls: type) -> Player | None:
+    """Return a player of a class of `Player`, None for any other class. Workers get the class as
+    its file."""
+    if not issubclass(cls, Player):
+        return None
+    if not cls.__module__.startswith("agents."):
+        address = spec_of_class(cls)
+        if not is_own(cls.__module__):
+            cls.source, cls.address = Source.read(ClassSpec.split(address).path), address
+            cls.name = cls.name or cls.__name__
+    return cls()
+
+
+def spec_of_class(cls: type) -> str:
+    """Return `path/to/file.py:Class`. ValueError if the class is in no file, or if its file is
+    importing itself just now: the import would never end."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if not file or cls.__qualname__ != cls.__name__:
+        how = "define it at the top level of a file"
+        raise ValueError(f"{cls.__name__} cannot be imported again: {how}, or give file.py:Class")
+    frame: FrameType | None = sys._getframe()
+    while frame and cls.__module__ != "__main__":
+        if frame.f_code.co_name == "<module>" and frame.f_globals["__name__"] == cls.__module__:
+            how = "put what it runs under `if __name__ == '__main__':`"
+            raise ValueError(f"{file} plays while it is imported: {how}")
+        frame = frame.f_back
+    path = Path(file).resolve()
+    here = path.is_relative_to(Path.cwd())
+    return f"{path.relative_to(Path.cwd()) if here else path}:{cls.__name__}"
+
+
+def load_own(spec: str, base: type, called: str, source: Source | None = None) -> Any:
+    """The class of `path/to/file.py:Class`, one of `base`, which users know as `called`. It is told
+    its name and source, and so are the players that it has. ValueError says what is wrong."""
+    path, name, options = ClassSpec.split(spec)
+    if options:
+        raise ValueError(f"{spec!r}: it takes no options")
+    source = source or Source.read(ClassSpec.parse(spec).path)
+    cls: Any = source.load(name)
+    if not issubclass(cls, base):
+        raise ValueError(f"{spec}: is no class of {called}")
+    cls.name, cls.source = spec, source
+    _adopt_players(cls, path, source)
+    return cls
+
+
+def _adopt_players(cls: type, path: str, source: Source) -> None:
+    """Classes of Player that a genome or a learner of the same file has: as if they had been named
+    themselves."""
+    for one in vars(cls).values():
+        if isinstance(one, type) and issubclass(one, Player) and is_own(one.__module__):
+            one.source, one.address = source, f"{path}:{one.__name__}"
+            one.name = one.name or one.__name__

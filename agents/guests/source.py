@@ -1,0 +1,249 @@
+"""A file of the user's that becomes a part of this program: a compiled player, a genome, a learner,
+named as `path/to/file.py:Class`.
+
+It travels to workers as text, with the files beside it that it imports. A worker that has the same
+text at the same place, as those on this machine have, imports it there; any other from a copy.
+"""
+
+import ast
+import hashlib
+import importlib.abc
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from engine.jit.kernel import OWN
+
+# Characters of all files together: they go to every worker.
+MOST_TEXT = 1_000_000
+SPEC = re.compile(r"(?P<path>.*\.py):(?P<name>\w*)(?::(?P<options>.*))?", re.DOTALL)
+
+
+def is_path(spec: str) -> bool:
+    return ".py:" in spec or spec.endswith(".py")
+
+
+def is_own(module: str) -> bool:
+    return module.startswith(OWN)
+
+
+class ClassSpec(NamedTuple):
+    """`path/to/file.py:Class:options`."""
+
+    path: str
+    name: str
+    options: str = ""
+
+    @classmethod
+    def parse(cls, spec: str) -> "ClassSpec":
+        """ValueError says what is missing."""
+        parts = cls.split(spec)
+        if not Path(parts.path).is_file():
+            raise ValueError(f"{spec!r}: there is no file {parts.path}")
+        return parts
+
+    @classmethod
+    def split(cls, spec: str) -> "ClassSpec":
+        """Whether there is such a file or not."""
+        found = SPEC.fullmatch(spec)
+        if not found or not found["name"]:
+            raise ValueError(f"{spec!r} names no class: write path/to/file.py:ClassName")
+        return cls(found["path"], found["name"], found["options"] or "")
+
+    @property
+    def address(self) -> str:
+        """Without the options."""
+        return f"{self.path}:{self.name}"
+
+
+class Source(NamedTuple):
+    """The text of a file, and of those beside it that it imports, by module name."""
+
+    path: str
+    text: str
+    beside: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def read(cls, path: str) -> "Source":
+        text = _text_of(Path(path))
+        return cls(path, text, tuple(sorted(_imported_from_beside(Path(path), text).items())))
+
+    @property
+    def digest(self) -> str:
+        texts = [self.text, *(text for _, text in self.beside)]
+        return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+    def load(self, name: str) -> type:
+        """The class of this name; ValueError says in one line why there is none."""
+        module = load_module(self)
+        found = getattr(module, name, None)
+        if not isinstance(found, type):
+            own = [n for n, v in vars(module).items() if isinstance(v, type)]
+            own = [n for n in own if getattr(module, n).__module__ == module.__name__]
+            have = ", ".join(own) or "none"
+            raise ValueError(f"{self.path} has no class {name!r}; it has {have}")
+        return found
+
+    def place(self) -> Path:
+        """A file on this machine that holds the text, with the others beside it: kernels are kept
+        by the file that they stand in."""
+        path = Path(self.path)
+        same = path.is_file() and _text_of(path) == self.text
+        if same and all(_same(path, name, text) for name, text in self.beside):
+            return path.resolve()
+        home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+        folder = home / "quarto-evo" / "sources" / self.digest
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in ((path.stem, self.text), *self.beside):
+            unfinished = folder / f".{name}-{os.getpid()}"
+            unfinished.write_text(text)
+            unfinished.replace(folder / f"{name}.py")
+        return folder / path.name
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read: {error}") from None
+
+
+def _same(path: Path, name: str, text: str) -> bool:
+    file = path.parent / f"{name}.py"
+    return file.is_file() and _text_of(file) == text
+
+
+@lru_cache(maxsize=256)
+def load_module(source: Source) -> ModuleType:
+    """Imported once; ValueError says in one line what went wrong."""
+    file = source.place()
+    try:
+        with Beside(source, file.parent).importable():
+            return _import(f"{OWN}{file.stem}_{source.digest}", file)
+    except (Exception, SystemExit) as error:
+        what = f"{type(error).__name__}: {error}{_line_of(error, file)}"
+        raise ValueError(f"{source.path}: importing it failed: {what}") from error
+
+
+def _import(name: str, file: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+class Beside(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the files beside one. While that lasts, their names mean these modules; afterwards
+    what they meant before, since another file may have others of the same name beside it. Each
+    stays known by a name of its own, by which compiled code finds it again."""
+
+    def __init__(self, source: Source, folder: Path):
+        self.digest, self.folder = source.digest, folder
+        self.names = [name for name, _ in source.beside]
+
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name in self.names else None
+
+    def create_module(self, spec):
+        own = f"{OWN}{spec.name}_{self.digest}"
+        return sys.modules.get(own) or _import(own, self.folder / f"{spec.name}.py")
+
+    def exec_module(self, module):
+        """It is done."""
+
+    @contextmanager
+    def importable(self) -> Iterator[None]:
+        before = {name: sys.modules.pop(name) for name in self.names if name in sys.modules}
+        sys.meta_path.insert(0, self)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(self)
+            for name in self.names:
+                sys.modules.pop(name, None)
+            sys.modules.update(before)
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    last, frame = 0, error.__traceback__
+    while frame:
+        if frame.tb_frame.f_code.co_filename == str(file):
+            last = frame.tb_lineno
+        frame = frame.tb_next
+    return f" (line {last})" if last else ""
+
+
+def is_derived(source: Source, name: str, room: str) -> bool:
+    """Whether a class comes from one of this room of the project's (`from agents import Player`),
+    by what is written: the file is not run to find out."""
+    try:
+        tree = ast.parse(source.text)
+    except SyntaxError:
+        return False
+    if (Path(source.path).parent / room).is_dir() or dict(source.beside).get(room):
+        # a folder or a file of their own that has the name of ours
+        return False
+    ours = {room}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == room:
+            ours |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names = (one for one in node.names if one.name.partition(".")[0] == room)
+            ours |= {one.asname or room for one in names}
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    def derived(name: str, seen: frozenset[str]) -> bool:
+        if name in seen or name not in classes:
+            return name in ours
+        roots = (ast.unparse(base).partition(".")[0] for base in classes[name].bases)
+        return any(derived(root, seen | {name}) for root in roots)
+
+    return name in classes and derived(name, frozenset())
+
+
+def _imported_from_beside(path: Path, source: str) -> dict[str, str]:
+    """The text of every file beside this one that it imports, directly or not, by module name."""
+    texts: dict[str, str] = {}
+    todo = [source]
+    while todo:
+        for name in _imported(todo.pop()):
+            file = path.parent / f"{name}.py"
+            if name not in texts and name != path.stem and file.is_file() and _is_free(name, file):
+                texts[name] = _text_of(file)
+                todo.append(texts[name])
+    if sum(map(len, texts.values())) > MOST_TEXT:
+        names = ", ".join(sorted(texts))
+        raise ValueError(f"{path}: the files that it imports ({names}) are larger than 1 MB")
+    return texts
+
+
+def _imported(source: str) -> set[str]:
+    """First parts of the names that a file imports, anywhere in it."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except SyntaxError:
+        # whoever imports it is told
+        return set()
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names} - {""}
+
+
+def _is_free(name: str, file: Path) -> bool:
+    """Not the name of something else that is imported already, or comes with Python."""
+    there = getattr(sys.modules.get(name), "__file__", None)
+    taken = name in sys.stdlib_module_names or (name in sys.modules and there is None)
+    return not taken and (there is None or Path(there).resolve() == file.resolve())

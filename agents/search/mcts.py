@@ -1,0 +1,256 @@
+"""Monte Carlo tree search, as students look for it first: UCT, playouts by chance, and what is
+proved on the way is backed up as proved.
+
+A node is a quiet position with a piece in hand; its children are the safe turns (a cell, then a
+piece). At the root of `give` they are pieces. A node gets its children when it is visited a second
+time. A playout goes on with safe turns by chance; whoever has none loses.
+
+The tree stands in the mind's memory, three words a node, and begins anew with every decision:
+
+    word 0   visits << 32 | children << 16 | outcome << 8 | turn: cell * 16 + piece
+         1   where the first child stands; they stand one after the other
+         2   points of whoever made the turn that leads here: 2 for a win, 1 for a draw
+"""
+
+from typing import ClassVar
+
+import numpy as np
+
+from agents.choose import one_of
+from agents.mind import DECISION, RNG, Mind, make_mind
+from agents.player import Player
+from console.option import Option
+from engine.bits import each, lowest
+from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, put, safe_after
+from engine.jit.kernel import helper, kernel, types
+from engine.position import NONE, POSITION
+from engine.rules import free_cells, give, safe_pieces, winning_cells
+
+PLAYOUTS, CURIOSITY = 0, 1  # of the parameters
+WORDS = np.uint64(3)  # a node
+# Room for nodes: so many a playout, and some more; a tree that has filled it grows no further.
+NODES_A_PLAYOUT, MORE_NODES = 16, 4096
+# What is proved of a node, for whoever made the turn that leads to it.
+OPEN, LOST, DRAWN, WON = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+BYTE, TURN, COUNT = np.uint64(8), np.uint64(255), np.uint64(0xFFFF)
+CHILDREN, VISITS = np.uint64(16), np.uint64(32)
+POINTS = np.array([0, 0, 1, 2], np.uint64)  # of an outcome
+TREE = types.uint64[::1]
+
+
+@helper
+def outcome_of(tree, node):
+    return tree[node] >> BYTE & np.uint64(3)
+
+
+@helper
+def children_of(tree, node):
+    return tree[node] >> CHILDREN & COUNT
+
+
+@helper
+def visits_of(tree, node):
+    return tree[node] >> VISITS
+
+
+@helper
+def add_child(tree, end, turn):
+    tree[end], tree[end + ONE], tree[end + np.uint64(2)] = turn, ZERO, ZERO
+    return end + WORDS
+
+
+@helper
+def grow(tree, node, end, quiet):
+    """Give a node its children, if there is room; returns where the tree ends then. Without a safe
+    turn the game is decided: whoever holds the hand must give a win away, or places the last
+    piece."""
+    start = end
+    if end + WORDS * np.uint64(256) > np.uint64(len(tree)):
+        return end
+    for cell in each(quiet.free):
+        for piece in each(safe_after(quiet, put(quiet, ONE << cell))):
+            end = add_child(tree, end, cell << np.uint64(4) | piece)
+    tree[node + ONE] = start
+    tree[node] |= (end - start) // WORDS << CHILDREN
+    if start == end:
+        tree[node] |= (WON if quiet.pool else DRAWN) << BYTE
+    return end
+
+
+@helper
+def playout(quiet, rng):
+    """Points of whoever does not hold the hand, after safe turns by chance."""
+    own = False
+    while quiet.placed < np.uint64(15):
+        cells = quiet.free
+        safe = ZERO
+        after = put(quiet, ZERO)
+        while cells and not safe:
+            cell = ONE << np.uint64(one_of(cells, rng))
+            cells ^= cell
+            after = put(quiet, cell)
+            safe = safe_after(quiet, after)
+        if not safe:
+            return ZERO if own else np.uint64(2)
+        quiet = hand_over(quiet, after, np.uint64(one_of(safe, rng)))
+        own = not own
+    return ONE
+
+
+@helper
+def best_child(tree, node, curiosity):
+    """By the upper confidence bound; never one that is proved to lose, unless all are; one that was
+    not visited yet before all others."""
+    first, chosen, best = tree[node + ONE], tree[node + ONE], -1.0
+    spread = curiosity * curiosity * np.log(np.float64(max(visits_of(tree, node), ONE)))
+    for i in range(children_of(tree, node)):
+        child = first + WORDS * np.uint64(i)
+        outcome, visits = outcome_of(tree, child), np.float64(visits_of(tree, child))
+        if outcome == LOST:
+            continue
+        if outcome == WON or visits == 0.0:
+            return child
+        share = np.float64(tree[child + np.uint64(2)]) / (2.0 * visits)
+        bound = share + np.sqrt(spread / visits)
+        if bound > best:
+            chosen, best = child, bound
+    return chosen
+
+
+@helper
+def proved(tree, node):
+    """What a node's children prove of it: a child that is won for whoever moves there loses it; it
+    is decided otherwise only when all of them are."""
+    first, best = tree[node + ONE], LOST
+    for i in range(children_of(tree, node)):
+        outcome = outcome_of(tree, first + WORDS * np.uint64(i))
+        if outcome == WON:
+            return LOST
+        if outcome == OPEN:
+            best = OPEN
+        elif best != OPEN:
+            best = max(best, outcome)
+    # lost for whoever moves there: won for the other
+    return OPEN if best == OPEN else (WON if best == LOST else DRAWN)
+
+
+@helper
+def follow(position, quiet, turn):
+    """What a turn of the root, or of any other node, hands over."""
+    piece = turn & np.uint64(15)
+    if position.hand == NONE and quiet.placed == ZERO:
+        return as_quiet(give(position, np.int64(piece)))
+    return hand_over(quiet, put(quiet, ONE << (turn >> np.uint64(4))), piece)
+
+
+@helper
+def back_up(tree, path, depth, points):
+    """Along the path: a visit, the points, and what is proved now."""
+    for i in range(depth, -1, -1):
+        node = path[i]
+        if outcome_of(tree, node) == OPEN and children_of(tree, node):
+            tree[node] |= proved(tree, node) << BYTE
+        outcome = outcome_of(tree, node)
+        if outcome != OPEN:
+            points = POINTS[outcome]
+        tree[node] += ONE << VISITS
+        tree[node + np.uint64(2)] += points
+        points = np.uint64(2) - points
+
+
+@kernel(types.void(POSITION, types.int64, types.float64, TREE, RNG))
+def search(position, playouts, curiosity, tree, rng):
+    """Fill the tree, whose root is word 0. The position is quiet, or a board to give from; it has a
+    safe turn."""
+    path = np.zeros(20, np.uint64)
+    root = as_quiet(position) if position.hand != NONE else nothing()
+    end = add_child(tree, ZERO, ZERO)
+    if position.hand == NONE:
+        tree[ONE] = end
+        for piece in each(safe_pieces(position)):
+            end = add_child(tree, end, np.uint64(piece))
+        tree[ZERO] |= (end - WORDS) // WORDS << CHILDREN
+    else:
+        end = grow(tree, ZERO, end, root)
+    for _ in range(playouts):
+        if outcome_of(tree, ZERO) != OPEN:
+            break
+        node, quiet, depth = ZERO, root, 0
+        while children_of(tree, node) and outcome_of(tree, node) == OPEN:
+            node = best_child(tree, node, curiosity)
+            quiet = follow(position, quiet, tree[node] & TURN)
+            depth += 1
+            path[depth] = node
+            if not children_of(tree, node) and visits_of(tree, node):
+                end = grow(tree, node, end, quiet)
+                break
+        points = ZERO
+        if outcome_of(tree, node) == OPEN:
+            points = playout(quiet, rng)
+        back_up(tree, path, depth, points)
+
+
+@helper
+def nothing():
+    """No position: that of a root without a hand, of which only its turns matter."""
+    return Quiet(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
+
+
+@kernel(types.int64(TREE))
+def chosen_turn(tree):
+    """The root's turn that is proved to win; else of those not proved to lose the most visited, and
+    of equally visited ones the first."""
+    first, chosen, most = tree[ONE], tree[ONE], np.int64(-1)
+    for i in range(children_of(tree, ZERO)):
+        child = first + WORDS * np.uint64(i)
+        if outcome_of(tree, child) == WON:
+            return np.int64(tree[child] & TURN)
+        visits = np.int64(visits_of(tree, child))
+        if outcome_of(tree, child) != LOST and visits > most:
+            chosen, most = child, visits
+    return np.int64(tree[chosen] & TURN)
+
+
+@helper
+def searched_turn(position, mind, rng):
+    playouts, curiosity = np.int64(mind.parameters[PLAYOUTS]), mind.parameters[CURIOSITY]
+    search(position, playouts, curiosity, mind.memory, rng)
+    if not children_of(mind.memory, ZERO):
+        return np.int64(NONE)
+    return chosen_turn(mind.memory)
+
+
+@kernel(DECISION)
+def place_mcts(position, mind, rng):
+    winning = winning_cells(position)
+    if winning:
+        return lowest(winning)
+    if not position.pool:
+        return lowest(free_cells(position))
+    turn = searched_turn(position, mind, rng)
+    return one_of(free_cells(position), rng) if turn == NONE else turn >> 4
+
+
+@kernel(DECISION)
+def give_mcts(position, mind, rng):
+    if not position.occupied or not safe_pieces(position):
+        return one_of(position.pool, rng)
+    return searched_turn(position, mind, rng) & 15
+
+
+class MCTS(Player):
+    """Ours, and everybody's: Monte Carlo tree search (UCT) over safe turns, with playouts of safe
+    turns by chance; what is proved to win, draw or lose is backed up as such. It places and gives
+    by two searches."""
+
+    name = "mcts"
+    options: ClassVar = {
+        "playouts": Option(1000, "games that a decision plays out", least=1, most=10**6),
+        "c": Option(1.4, "curiosity: how much a turn counts that was seldom tried", least=0),
+    }
+    place_kernel, give_kernel = place_mcts, give_mcts
+
+    def make_mind(self) -> Mind:
+        nodes = NODES_A_PLAYOUT * int(self.settings["playouts"]) + MORE_NODES
+        room = np.zeros(int(WORDS) * nodes, np.uint64)
+        return make_mind([float(value) for value in self.settings.values()], room)

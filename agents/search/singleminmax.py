@@ -1,0 +1,108 @@
+"""Report 003's depth-limited search: singleminmax."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from agents.choose import one_of
+from agents.hardcoded import place as hardcoded_place
+from agents.mind import DECISION
+from agents.player import Player
+from console.option import Option
+from engine.bits import each, lowest, popcount
+from engine.jit.kernel import helper, kernel, types
+from engine.position import POSITION
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
+
+
+@kernel(types.boolean(POSITION, types.int64, types.boolean))
+def forced(position, turns, win):
+    """Looking `turns` turns ahead, can whoever holds the hand force a win (`win`), or at least
+    escape a forced loss (not `win`)?"""
+    if winning_cells(position):
+        return True
+    if turns <= 0:
+        return not win
+    cells = free_cells(position)
+    while cells:
+        after = place(position, lowest(cells))
+        cells &= cells - 1
+        if not after.pool:
+            return not win
+        safe = safe_pieces(after)
+        if safe and turns == 1 and not win:
+            return True
+        while safe:
+            if not forced(give(after, lowest(safe)), turns - 1, not win):
+                return True
+            safe &= safe - 1
+    return False
+
+
+@helper
+def value_of_giving(after, piece, turns):
+    """1 if handing over `piece` forces a win, -1 if it lets the opponent force one, else 0, `turns`
+    turns ahead."""
+    given = give(after, piece)
+    if not forced(given, turns, False):
+        return 1
+    return -1 if forced(given, turns, True) else 0
+
+
+@helper
+def best_pieces(after, turns):
+    """(value, piece mask) of the best givings on this board."""
+    best, mask = -2, 0
+    for piece in each(after.pool):
+        value = value_of_giving(after, piece, turns)
+        if value > best:
+            best, mask = value, 0
+        if value == best:
+            mask |= 1 << piece
+    return best, mask
+
+
+@kernel(DECISION)
+def place_by_search(position, mind, rng):
+    if popcount(position.occupied) // 2 < mind.parameters[0]:
+        return hardcoded_place(position, mind, rng)
+    winning = winning_cells(position)
+    if winning:
+        return lowest(winning)
+    best, mask = -2, 0
+    for cell in each(free_cells(position)):
+        after = place(position, cell)
+        value = best_pieces(after, np.int64(mind.parameters[1]))[0] if after.pool else 0
+        if value > best:
+            best, mask = value, 0
+        if value == best:
+            mask |= 1 << cell
+    return one_of(mask, rng)
+
+
+@kernel(DECISION)
+def give_by_search(position, mind, rng):
+    if (popcount(position.occupied) - 1) // 2 < mind.parameters[0]:
+        safe = safe_pieces(position)
+        return one_of(safe if safe else position.pool, rng)
+    _, mask = best_pieces(position, np.int64(mind.parameters[1]))
+    safe = mask & safe_pieces(position)
+    return one_of(safe if safe else mask, rng)
+
+
+class SingleMinMax(Player):
+    """Report 003, SingleMinMax. Its own first turns by chance but for a winning cell and, if it
+    can, a safe piece; then one tree of nodes (board, piece for the opponent), value +-10 or 0; one
+    of the best by chance.
+
+    Departs from the original, whose players were swapped in the recursion and whose last ply
+    counted draws and losses as wins.
+    """
+
+    name = "singleminmax"
+    aliases = ("SingleMinMax_Player",)
+    options: ClassVar = {
+        "random_turns": Option(2, "its own first turns that it plays by chance", least=0),
+        "depth": Option(3, "turns that it looks ahead, after its own", least=1, most=16),
+    }
+    place_kernel, give_kernel = place_by_search, give_by_search

@@ -1,0 +1,112 @@
+"""The book: the exact value of every position to six pieces, in 5 MB.
+
+    python -m oracle.book      makes engine/exact/book.parquet, which ships
+
+It is asked only about quiet positions with a piece in hand, all of which are in it, so it need not
+know its keys. One bit says whether whoever holds the hand wins (retrieval.py); the few keys that
+are lost stand in a sorted list; the rest are draws. In a solver's memory it stands behind the
+table, and the search (proof.py) asks it before anything else:
+
+    word 0         1               2 ...                 then
+         pieces    lost: how many  the lost keys         the bits, as retrieval.py has them
+
+Without the file searches take longer, and nothing else changes.
+"""
+
+import sys
+import zlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from engine.exact.retrieval import build, look_up
+from engine.exact.solver_memory import BOOK, make_memory
+from engine.jit.kernel import helper
+
+FILE = Path(__file__).with_name("book.parquet")
+COLUMN, CHECKSUM = "words", "crc32"
+ZERO, ONE, FIRST_LOST = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+@helper
+def in_book(memory, placed):
+    """Are positions of so many pieces in this memory's book?"""
+    return memory[BOOK] != ZERO and placed <= memory[memory[BOOK]]
+
+
+@helper
+def book_says(memory, key, win):
+    """Can whoever holds the hand of this quiet position win (`win`) or at least draw?"""
+    first = memory[BOOK] + FIRST_LOST
+    lost = memory[memory[BOOK] + ONE]
+    if look_up(memory, first + lost, key):
+        return True
+    if win:
+        return False
+    low, high = ZERO, lost
+    while low < high:
+        middle = (low + high) >> ONE
+        if memory[first + middle] < key:
+            low = middle + ONE
+        else:
+            high = middle
+    return low == lost or memory[first + low] != key
+
+
+def make_words(pieces: int, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The book of these quiet positions."""
+    lost = np.sort(keys[values < 0])
+    return np.concatenate([np.array([pieces, len(lost)], np.uint64), lost, build(keys, values > 0)])
+
+
+def memory_with(words: np.ndarray | None, table_mib: float = 4) -> np.ndarray:
+    """A solver's memory with this book behind it."""
+    memory = make_memory(table_mib)
+    if words is None:
+        return memory
+    memory[BOOK] = len(memory)
+    return np.concatenate([memory, words])
+
+
+def memory_with_book(table_mib: float = 4) -> np.ndarray:
+    """With the one that ships."""
+    return memory_with(read_book(), table_mib)
+
+
+@cache
+def read_book() -> np.ndarray | None:
+    """The words of the book that ships; None if it is not there, or damaged."""
+    if not FILE.is_file():
+        return None
+    import pyarrow.parquet as parquet
+
+    try:
+        # in this thread: store/parquet.py tells why
+        with parquet.ParquetFile(FILE, pre_buffer=False) as file:
+            words = file.read(use_threads=False)[COLUMN].to_numpy()
+            said = file.schema_arrow.metadata[CHECKSUM.encode()].decode()
+    except Exception as error:
+        why = " ".join(str(error).split())
+    else:
+        if said == checksum(words):
+            return words
+        why = "its checksum does not fit"
+    advice = "searching without it; python -m oracle.book makes it again"
+    print(f"{FILE.name} is damaged ({why}): {advice}", file=sys.stderr, flush=True)
+    return None
+
+
+def checksum(words: np.ndarray) -> str:
+    return f"{zlib.crc32(words.tobytes()):08x}"
+
+
+def write_book(words: np.ndarray, made_by: str, path: str | Path) -> None:
+    """With the command that made it."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    about = {"made by": made_by, "pieces": str(int(words[0])), CHECKSUM: checksum(words)}
+    table = pa.table({COLUMN: words}).replace_schema_metadata(about)
+    # bits that look like chance: nothing to compress, no dictionary
+    parquet.write_table(table, path, compression="none", use_dictionary=False)

@@ -1,0 +1,67 @@
+"""From the values of the positions of six pieces to those of fewer, by look-ups, one turn at a
+time."""
+
+import numpy as np
+
+from engine.bits import each
+from engine.exact.boards import placed_of, portions
+from engine.exact.book import book_says, make_words, memory_with
+from engine.exact.proof import MEMORY
+from engine.exact.quiet import ALL, ONE, as_quiet, hand_over, put, safe_after
+from engine.jit.interruptible import call
+from engine.jit.kernel import kernel, types
+from engine.symmetry import canonical_word, from_key
+
+LEAST_TABLE = 0.0625  # MiB: nothing is searched
+
+
+@kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
+def values_by_children(keys, values, memory):
+    """Of quiet positions all of whose successors are in the memory's book."""
+    for i in range(len(keys)):
+        quiet = as_quiet(from_key(keys[i], True))
+        best = -1
+        for cell in each(quiet.free):
+            after = put(quiet, ONE << cell)
+            for piece in each(safe_after(quiet, after)):
+                given = hand_over(quiet, after, piece)
+                key = canonical_word(given.unlike, given.free ^ ALL)
+                if not book_says(memory, key, True):
+                    best = max(best, 0 if book_says(memory, key, False) else 1)
+        values[i] = best
+
+
+def quiet_positions(placed: int) -> np.ndarray:
+    """The keys of all of so many pieces."""
+    return np.concatenate([quiet for quiet, _ in portions(placed)])
+
+
+def earlier_levels(
+    pieces: int, keys: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(keys, values) from the empty board on, from those of so many pieces."""
+    levels = [(keys, values)]
+    for placed in range(pieces - 1, -1, -1):
+        memory = memory_with(make_words(placed + 1, *levels[-1]), LEAST_TABLE)
+        keys = quiet_positions(placed)
+        values = np.zeros(len(keys), np.int8)
+        call(values_by_children, keys, values, memory)
+        levels.append((keys, values))
+    every_key, every_value = zip(*levels, strict=True)
+    return np.concatenate(every_key), np.concatenate(every_value)
+
+
+@kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
+def ask_book(keys, values, memory):
+    for i in range(len(keys)):
+        values[i] = 1 if book_says(memory, keys[i], True) else 0
+        if values[i] == 0 and not book_says(memory, keys[i], False):
+            values[i] = -1
+
+
+def differences(words: np.ndarray, keys: np.ndarray, values: np.ndarray) -> int:
+    """How many of these positions, if they are in this book, it says something else of."""
+    there = placed_of(keys) <= words[0]
+    said = np.zeros(there.sum(), np.int8)
+    call(ask_book, keys[there], said, memory_with(words, LEAST_TABLE))
+    return int((said != values[there]).sum())

@@ -1,0 +1,63 @@
+"""Exact values and distances by the rules alone: no table, no book, nothing relative to the hand.
+Slower than proof.py and distance.py, and a check on them: they share nothing but the rules.
+"""
+
+import numpy as np
+
+from engine.bits import each, popcount
+from engine.jit.kernel import kernel, types
+from engine.position import POSITION
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
+
+NIBBLE = np.uint64(15)
+
+
+@kernel(types.boolean(POSITION, types.boolean))
+def plain_can(position, win):
+    """Can whoever holds the hand win (`win`) or at least draw?"""
+    if winning_cells(position):
+        return True
+    if not position.pool:
+        return not win
+    # four bits a cell: how many safe pieces a placement there leaves; the fewest are tried first
+    safe_left = np.uint64(0)
+    for cell in each(free_cells(position)):
+        count = popcount(safe_pieces(place(position, cell)))
+        safe_left |= np.uint64(count) << np.uint64(4 * cell)
+    for count in range(1, 16):
+        for cell in each(free_cells(position)):
+            if safe_left >> np.uint64(4 * cell) & NIBBLE != count:
+                continue
+            after = place(position, cell)
+            for piece in each(safe_pieces(after)):
+                if not plain_can(give(after, piece), not win):
+                    return True
+    return False
+
+
+@kernel(types.int64(POSITION))
+def plain_value(position):
+    """1 win, 0 draw, -1 loss of whoever holds the hand."""
+    if plain_can(position, True):
+        return 1
+    return 0 if plain_can(position, False) else -1
+
+
+@kernel(types.int64(POSITION))
+def plain_outcome(position):
+    """What a position with a hand comes to, by trying every move of every game: 100 less the
+    placements to a win, less 100 and those to a loss, 0 for a draw. From 10 pieces on it takes
+    milliseconds."""
+    if winning_cells(position):
+        return 99
+    if not position.pool:
+        return 0
+    best = -100
+    for cell in each(free_cells(position)):
+        after = place(position, cell)
+        for piece in each(after.pool):
+            theirs = plain_outcome(give(after, piece))
+            # a placement further away
+            ours = -theirs + (theirs > 0) - (theirs < 0)
+            best = max(best, ours)
+    return best

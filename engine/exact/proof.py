@@ -1,0 +1,270 @@
+"""The exact search. Two yes-or-no questions about whoever holds a piece: can it win? can it at
+least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
+
+Order: first what leaves the opponent the fewest safe replies (to 8 pieces, unless the memory says
+otherwise: counted; then: the fewest safe pieces). To 6 pieces, whoever wants a draw looks further
+at the first few (`effort`): there nearly all is drawn, and what matters is which move is the
+cheapest to prove.
+
+Answers that are known come from the book (book.py), if the memory has one, or from the table
+(solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces on the board
+nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe piece. Both
+questions may have a deadline: distance.py asks how long a win takes that way.
+"""
+
+import numpy as np
+
+from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
+from engine.exact.book import book_says, in_book
+from engine.exact.quiet import (
+    ALL,
+    ONE,
+    QUIET,
+    ZERO,
+    as_quiet,
+    count_replies,
+    hand_over,
+    leaves_safe_piece,
+    put,
+    safe_after,
+)
+from engine.exact.solver_memory import (
+    COUNTED,
+    DEADLINE,
+    DRAW,
+    NO_DRAW,
+    NO_WIN,
+    NODES,
+    WHOLE_GAME,
+    WIN,
+    hash_key,
+    insert_sorted,
+    list_of,
+    recall,
+    remember,
+    within_limit,
+)
+from engine.jit.kernel import helper, kernel, types
+from engine.position import NONE, POSITION
+from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
+from engine.symmetry import canonical_word, from_key
+
+# Measured on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
+TABLE_TO = np.uint64(7)  # deeper, a look-up costs more than it saves
+CHILDREN_TO = np.uint64(4)  # look children up before ordering them: a third fewer nodes
+LOOK_TO, LOOK_AT = np.uint64(6), np.uint64(8)  # further ahead: to so many pieces, at so many moves
+
+DIGIT = np.uint64(15)
+MANY = np.uint64(1000)  # safe pieces: there is no answer
+YES, NO, UNKNOWN = 1, 0, -1
+MEMORY = types.uint64[::1]
+
+
+@helper
+def too_late(quiet, win, memory):
+    """Whoever holds the hand wins with the third placement from now, and loses with the second, at
+    the earliest."""
+    return quiet.placed + (np.uint64(3) if win else np.uint64(2)) > memory[DEADLINE]
+
+
+@helper
+def last_plies(quiet, win, memory):
+    """The answer from 13 pieces on."""
+    if not win:
+        return leaves_safe_piece(quiet)
+    cells = quiet.free
+    while cells:
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
+        while safe:
+            memory[NODES] += ONE
+            if not leaves_safe_piece(hand_over(quiet, after, lowest(safe))):
+                return True
+            safe = without_lowest(safe)
+    return False
+
+
+@helper
+def known_answer(quiet, win, memory):
+    """What book or table say to the question: YES, NO or UNKNOWN."""
+    key = canonical_word(quiet.unlike, quiet.free ^ ALL)
+    if in_book(memory, quiet.placed):
+        yes = book_says(memory, key, win)
+        # under a deadline a win, or a loss, may come too late
+        if yes != win or memory[DEADLINE] == WHOLE_GAME:
+            return YES if yes else NO
+    known = recall(memory, hash_key(key))
+    if win:
+        return YES if known & WIN else (NO if known & (NO_WIN | NO_DRAW) else UNKNOWN)
+    return YES if known & (DRAW | WIN) else (NO if known & NO_DRAW else UNKNOWN)
+
+
+@helper
+def list_moves(quiet, win, memory):
+    """(number, is one of them known to do?): the moves into the list of this ply.
+
+    Each is an integer that sorts by promise: replies or safe pieces, piece mask, cell."""
+    moves, n = list_of(quiet.placed), ZERO
+    cells = quiet.free
+    while cells:
+        cell = lowest(cells)
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
+        if quiet.placed > memory[COUNTED]:
+            if safe:
+                move = popcount(safe) << np.uint64(20) | safe << np.uint64(4) | cell
+                insert_sorted(memory, moves, n, move)
+                n += ONE
+            continue
+        while safe:
+            piece = lowest(safe)
+            safe = without_lowest(safe)
+            given = hand_over(quiet, after, piece)
+            if quiet.placed <= CHILDREN_TO:
+                answer = known_answer(given, not win, memory)
+                if answer == NO:
+                    return n, True
+                if answer == YES:
+                    continue
+            replies = count_replies(given)
+            if replies == ZERO:
+                return n, True
+            move = replies << np.uint64(20) | ONE << (piece + np.uint64(4)) | cell
+            insert_sorted(memory, moves, n, move)
+            n += ONE
+    return n, False
+
+
+@helper
+def fewest_safe(quiet):
+    """Of the placements that leave safe pieces: how few; MANY if none does."""
+    fewest = MANY
+    cells = quiet.free
+    while cells:
+        safe = popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
+        cells = without_lowest(cells)
+        if safe:
+            fewest = min(fewest, safe)
+    return fewest
+
+
+@helper
+def effort(quiet):
+    """What it may take to show that whoever holds the hand cannot win: every reply is to be met,
+    each by the placement that leaves the fewest safe pieces."""
+    total = ZERO
+    cells = quiet.free
+    while cells:
+        after = put(quiet, lowest_bit(cells))
+        cells = without_lowest(cells)
+        safe = safe_after(quiet, after)
+        while safe:
+            total += fewest_safe(hand_over(quiet, after, lowest(safe)))
+            safe = without_lowest(safe)
+    return total
+
+
+@kernel(types.void(QUIET, types.uint64, MEMORY))
+def look_ahead(quiet, n, memory):
+    """Sort the first few of the n moves of this ply anew, by effort."""
+    moves, i = list_of(quiet.placed), ZERO
+    while i < min(n, LOOK_AT):
+        move = memory[moves + i]
+        after = put(quiet, ONE << (move & DIGIT))
+        given = hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL))
+        move = effort(given) << np.uint64(20) | move & (ONE << np.uint64(20)) - ONE
+        insert_sorted(memory, moves, i, move)
+        i += ONE
+
+
+@kernel(types.boolean(QUIET, types.boolean, MEMORY))
+def can(quiet, win, memory):
+    """Can whoever holds the hand win (`win`), or at least not lose, before the deadline? Void
+    beyond the limit of nodes."""
+    memory[NODES] += ONE
+    if not within_limit(memory):
+        return False
+    if too_late(quiet, win, memory):
+        return not win
+    if quiet.placed >= np.uint64(13):
+        return last_plies(quiet, win, memory)
+    nodes_before = memory[NODES]
+    if quiet.placed <= TABLE_TO:
+        answer = known_answer(quiet, win, memory)
+        if answer != UNKNOWN:
+            return answer == YES
+    n, yes = list_moves(quiet, win, memory)
+    if quiet.placed <= LOOK_TO and not win and not yes:
+        look_ahead(quiet, n, memory)
+    moves, i = list_of(quiet.placed), ZERO
+    while i < n and not yes:
+        move = memory[moves + i]
+        i += ONE
+        after = put(quiet, ONE << (move & DIGIT))
+        pieces = move >> np.uint64(4) & ALL
+        while pieces and not yes:
+            yes = not can(hand_over(quiet, after, lowest(pieces)), not win, memory)
+            pieces = without_lowest(pieces)
+    if quiet.placed <= TABLE_TO and within_limit(memory):
+        knowledge = WIN | DRAW if win else DRAW
+        if not yes:
+            knowledge = NO_WIN if win else NO_WIN | NO_DRAW
+        hashed = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
+        remember(memory, hashed, knowledge, memory[NODES] - nodes_before)
+    return yes
+
+
+@kernel(types.boolean(POSITION, types.boolean, MEMORY))
+def answer_of(position, win, memory):
+    """`can` for any position with a hand."""
+    return winning_cells(position) != 0 or can(as_quiet(position), win, memory)
+
+
+@kernel(types.int64(types.uint64, types.boolean, types.uint64[::1], MEMORY))
+def ordered_children(key, win, children, memory):
+    """Into `children`: the keys of the quiet position's children, in the order in which the search
+    asks them; returns how many, -1 if one of them settles the question."""
+    quiet = as_quiet(from_key(key, True))
+    n, yes = list_moves(quiet, win, memory)
+    moves = list_of(quiet.placed)
+    for i in range(n):
+        move = memory[moves + np.uint64(i)]
+        after = put(quiet, ONE << (move & DIGIT))
+        given = hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL))
+        children[i] = canonical_word(given.unlike, given.free ^ ALL)
+    return -1 if yes else np.int64(n)
+
+
+@kernel(types.int64(POSITION, MEMORY))
+def value_of(position, memory):
+    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void beyond
+    the limit of nodes.
+
+    A finished game has its value for whoever placed last: 1 on a won board, 0 on a full one.
+    """
+    if position.hand != NONE:
+        if answer_of(position, True, memory):
+            return 1
+        return 0 if answer_of(position, False, memory) else -1
+    if is_won(position):
+        return 1
+    if not position.pool:
+        return 0
+    for win in (True, False):
+        for piece in each(safe_pieces(position)):
+            if not answer_of(give(position, piece), not win, memory):
+                return 1 if win else 0
+    return -1
+
+
+@kernel(types.void(POSITION, types.int64[::1], MEMORY))
+def values_of_moves(position, values, memory):
+    """Into values[move], for each legal move: its exact value for the player who makes it."""
+    if position.hand == NONE:
+        for piece in each(position.pool):
+            values[piece] = -value_of(give(position, piece), memory)
+    else:
+        for cell in each(free_cells(position)):
+            values[cell] = value_of(place(position, cell), memory)

@@ -1,0 +1,140 @@
+"""The solver's memory: one array of 64-bit words that a kernel carries through its recursion.
+
+    word 0      1      2            3     4         5        6..15  16..63        64     8192
+         nodes  limit  bucket bits  book  deadline  counted  free   the player's  lists  table
+
+One array, not five, because each array argument costs a recursive call seven words. What else
+belongs to it stands behind the table: the book (book.py), which begins at the word that word 3
+names, 0 if there is none; and what a player keeps (a reward's weights, a cache), which begins where
+one of the words 16..63 says that are the player's own.
+
+Limit: a search gives up once it has visited so many nodes, and its answer is void. Set it to 0 and
+the search stops: the one mechanism for interrupts and for budgets.
+
+Deadline: what happens when more pieces than so many are on the board does not count. With 16, the
+whole game does. What the table knows is known under one deadline only: `set_deadline` empties it.
+
+Counted: to so many pieces on the board, moves are ordered by the replies that they leave. More
+would save nodes, and cost time: a player whose nodes are what counts may ask for it.
+
+Lists, 256 words a ply: moves by ply, that is by pieces on the board, ascending. No search comes to
+ply 15: the list of that ply, SPARE_LIST, is the player's own.
+
+Table: buckets of eight words. The key is hashed by a bijection, its high bits choose the bucket and
+the rest is kept in the word, so an entry is found if and only if it is the very position: no
+collisions. The low bits of a word hold what is known (win / not win / draw at least / not even a
+draw) and the logarithm of the work that it took to find out: the cheapest entry of a full bucket
+gives way. 4 MiB serve as well as 256.
+"""
+
+import numpy as np
+
+from engine.jit.kernel import helper
+
+NODES, LIMIT, BUCKET_BITS, BOOK, DEADLINE, COUNTED = range(6)
+WHOLE_GAME = np.uint64(16)
+COUNT_REPLIES_TO = 8  # pieces; measured with the other constants of the search (proof.py)
+FIRST_OWN = 16
+LISTS, LIST_SIZE = np.uint64(64), np.uint64(256)
+SPARE_LIST = LISTS + LIST_SIZE * np.uint64(15)
+TABLE = 8192
+NO_LIMIT = np.uint64(2**64 - 1)
+# 4 bits of knowledge and 6 of work must fit into what the bucket number saves of the key
+LEAST_BUCKET_BITS = 10
+
+# What an entry knows of "the placer can win" and "the placer can at least draw".
+WIN, NO_WIN, DRAW, NO_DRAW = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
+KNOWLEDGE = np.uint64(15)
+WORK_SHIFT, WORK = np.uint64(4), np.uint64(63)
+ONE = np.uint64(1)
+
+
+def make_memory(table_mib: float = 4) -> np.ndarray:
+    """A fresh one; its table has the most buckets, a power of two, that fit into so many MiB."""
+    buckets = int(table_mib * 2**20) // 64
+    if buckets < 1 << LEAST_BUCKET_BITS:
+        least = 2.0 ** (LEAST_BUCKET_BITS - 14)
+        raise ValueError(f"a table of {table_mib} MiB is too small: give at least {least}")
+    bits = buckets.bit_length() - 1
+    memory = np.zeros(TABLE + (8 << bits), np.uint64)
+    memory[BUCKET_BITS], memory[LIMIT], memory[DEADLINE] = bits, NO_LIMIT, WHOLE_GAME
+    memory[COUNTED] = COUNT_REPLIES_TO
+    return memory
+
+
+@helper
+def end_of_table(memory):
+    """Where the words behind the table begin."""
+    return np.uint64(TABLE) + (np.uint64(8) << memory[BUCKET_BITS])
+
+
+@helper
+def set_deadline(memory, deadline):
+    if memory[DEADLINE] != deadline:
+        memory[DEADLINE] = deadline
+        memory[np.uint64(TABLE) : end_of_table(memory)] = np.uint64(0)
+
+
+@helper
+def within_limit(memory):
+    return memory[NODES] <= memory[LIMIT]
+
+
+@helper
+def list_of(placed):
+    """Where the list of moves with so many pieces on the board begins."""
+    return LISTS + LIST_SIZE * placed
+
+
+@helper
+def insert_sorted(memory, start, n, item):
+    """Put an item into the ascending list of n at `start`."""
+    while n and memory[start + n - ONE] > item:
+        memory[start + n] = memory[start + n - ONE]
+        n -= ONE
+    memory[start + n] = item
+
+
+@helper
+def hash_key(key):
+    """A bijection of 64-bit words."""
+    key *= np.uint64(0x9E3779B97F4A7C15)
+    key ^= key >> np.uint64(32)
+    return key * np.uint64(0xD6E8FEB86659FD93)
+
+
+@helper
+def recall(memory, hashed):
+    """What the table knows of a position, 0 if nothing."""
+    bits = memory[BUCKET_BITS]
+    bucket = np.uint64(TABLE) + (hashed >> (np.uint64(64) - bits) << np.uint64(3))
+    for i in range(8):
+        entry = memory[bucket + np.uint64(i)]
+        if (entry ^ hashed << bits) >> bits == 0 and entry & KNOWLEDGE:
+            return entry & KNOWLEDGE
+    return np.uint64(0)
+
+
+@helper
+def remember(memory, hashed, knowledge, work):
+    """Add to what the table knows of a position. `work`: nodes that it took."""
+    bits = memory[BUCKET_BITS]
+    bucket = np.uint64(TABLE) + (hashed >> (np.uint64(64) - bits) << np.uint64(3))
+    log_work = np.uint64(0)
+    while work > ONE:
+        work >>= ONE
+        log_work += ONE
+    place, cheapest = bucket, np.uint64(1000)
+    for i in range(8):
+        entry = memory[bucket + np.uint64(i)]
+        cost = np.uint64(0)
+        if entry & KNOWLEDGE:
+            cost = (entry >> WORK_SHIFT & WORK) + ONE
+            if (entry ^ hashed << bits) >> bits == 0:
+                knowledge |= entry & KNOWLEDGE
+                log_work = max(log_work, cost - ONE)
+                place = bucket + np.uint64(i)
+                break
+        if cost < cheapest:
+            place, cheapest = bucket + np.uint64(i), cost
+    memory[place] = hashed << bits | log_work << WORK_SHIFT | knowledge

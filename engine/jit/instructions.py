@@ -1,0 +1,106 @@
+"""The operations of bits.py: intrinsics, which write the instructions themselves."""
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+from engine.jit.compiler import helper
+
+# NTH[b, n]: index of the n-th set bit of the byte b
+NTH = np.zeros((256, 8), np.uint8)
+for _byte in range(256):
+    for _n, _bit in enumerate(b for b in range(8) if _byte >> b & 1):
+        NTH[_byte, _n] = _bit
+
+
+@intrinsic
+def popcount(typing_context, x):
+    """Number of set bits."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return x(x), codegen
+
+
+@intrinsic
+def lowest(typing_context, x):
+    """Index of the lowest set bit; x must not be 0."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return x(x), codegen
+
+
+@intrinsic
+def without_lowest(typing_context, x):
+    """All but the lowest set bit, in the type of x (in Numba a uint64 less 1 is a float)."""
+
+    def codegen(context, builder, signature, args):
+        return builder.and_(args[0], builder.sub(args[0], ir.Constant(args[0].type, 1)))
+
+    return x(x), codegen
+
+
+@intrinsic
+def lowest_bit(typing_context, x):
+    """The lowest set bit, as a mask."""
+
+    def codegen(context, builder, signature, args):
+        return builder.and_(args[0], builder.neg(args[0]))
+
+    return x(x), codegen
+
+
+@intrinsic
+def lanes_in_use(typing_context, low, high):
+    """Eight bits, one a lane: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7
+    which of `high`."""
+
+    def codegen(context, builder, signature, args):
+        two_words, eight_lanes = ir.VectorType(ir.IntType(64), 2), ir.VectorType(ir.IntType(16), 8)
+        pair = ir.Constant(two_words, ir.Undefined)
+        for i, word in enumerate(args):
+            pair = builder.insert_element(pair, word, ir.Constant(ir.IntType(32), i))
+        used = builder.icmp_unsigned(
+            "!=", builder.bitcast(pair, eight_lanes), ir.Constant(eight_lanes, [0] * 8)
+        )
+        return builder.zext(builder.bitcast(used, ir.IntType(8)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def _deposit(typing_context, bits, mask):
+    """The low bits of `bits`, one after the other, at the places of the set bits of `mask`."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        instruction = builder.module.declare_intrinsic(
+            "llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word])
+        )
+        return builder.call(instruction, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+def _nth_bit_by_instruction(mask, n):
+    return np.int64(lowest(_deposit(np.uint64(1) << np.uint64(n), np.uint64(mask))))
+
+
+def _nth_bit_by_table(mask, n):
+    in_low = popcount(mask & 0xFF)
+    upper = np.int64(n >= in_low)  # no branch: chance would send it the wrong way every second time
+    return upper * 8 + np.int64(
+        NTH[np.uint64(mask >> upper * 8 & 0xFF), np.uint64(n - upper * in_low)]
+    )
+
+
+# Every random choice is one of these, so it uses the instruction made for it where the processor
+# has it (random games: 10 million/s instead of 8).
+HAS_DEPOSIT = config.CPU_NAME is None and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+nth_bit = helper(_nth_bit_by_instruction if HAS_DEPOSIT else _nth_bit_by_table)

@@ -1,0 +1,8 @@
+"""`python -m oracle.accuracy`. Never imported: the package has a function of this name."""
+
+import sys
+
+from oracle.measure_accuracy import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,246 @@
+"""Which of a player's decisions were right, by the oracle.
+
+    python -m oracle.accuracy pro frontier rulebased    on the frozen test set: 8,000 positions in
+                                                       which something is at stake
+    python -m oracle.accuracy --all --store RUN         also kept in a run
+    python -m oracle.accuracy --tournament RUN          the players of a tournament, for its page;
+                                                       names each on stderr before it runs it
+
+A decision is right if it keeps the exact value of the position. Each player is asked for a whole
+turn in every position: a cell, then a piece.
+  turn    cell and piece together keep the value
+  place   the cell does, where cells differ
+  give    the piece keeps what the cell has left, where pieces differ
+Beating weak players proves little; this is what strength is made of.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from agents.guests.program import HouseRules
+from agents.player import Player
+from arena.entrants import Entrants, as_player
+from arena.standings import Table
+from arena.statistics import wilson
+from console.command import run_command
+from console.config import option
+from console.errors import BadInput
+from console.progress import Progress
+from console.table import print_table
+from console.typed import printable
+from engine.jit.interruptible import Calls
+from engine.rng import rng_for
+from oracle import testset
+from oracle.testset import Question
+from oracle.turn_values import NOT_LEGAL
+from store import Run
+from store.parts import Parts
+
+KINDS = ("turn", "place", "give")
+STEP = "accuracy"
+BLOCK = 20  # questions that are kept together
+
+
+@dataclass(kw_only=True)
+class AccuracyConfig(Entrants):
+    """Whose decisions are judged, and where the table goes."""
+
+    store: str | None = option(
+        None, "keep the table in this run, too (folder or s3:// address)", kept=False, metavar="RUN"
+    )
+    tournament: str | None = option(
+        None,
+        "measure the players of this tournament and store the table in it; this runs their code",
+        kept=False,
+        metavar="RUN",
+    )
+    json: bool = option(False, "print one JSON object instead of a table", kept=False)
+
+    def check(self) -> None:
+        if self.tournament and (self.players or self.all or self.store):
+            raise BadInput("--tournament names players and store: leave the others out")
+        if not self.entrants and not self.tournament:
+            raise BadInput("no player given: name one or more, --all, or --tournament RUN")
+        if self.store == "":
+            raise BadInput("--store '': give a folder or an s3:// address")
+        super().check()
+
+
+class Count(NamedTuple):
+    """Decisions of a kind in positions of a stage."""
+
+    right: int
+    of: int
+
+
+def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[str, bool]:
+    """Of one position: whether each kind of decision was right, where something was at stake."""
+    position, value, turns = question
+    rng = rng_for(1, "accuracy", index)
+    player.new_game(int(rng[0]))
+    cell = ask(player.place, position, rng)
+    after = position.place(cell)
+    # of each cell
+    best = turns.max(axis=1)
+    right = {}
+    if len(set(best[best != NOT_LEGAL].tolist())) > 1:
+        right["place"] = bool(best[cell] == value)
+    if after.is_over:
+        right["turn"] = bool(best[cell] == value)
+        return right
+    given = turns[cell, ask(player.give, after, rng)]
+    right["turn"] = bool(given == value)
+    if len(set(turns[cell][turns[cell] != NOT_LEGAL].tolist())) > 1:
+        right["give"] = bool(given == best[cell])
+    return right
+
+
+# (kind, pieces placed) -> how many decisions were right
+Counts = dict[tuple[str, int], Count]
+
+
+def accuracy(player: Player, questions: Sequence[Question] | None = None, first: int = 0) -> Counts:
+    """The decisions of one player, on the test set unless other questions are given; `first`: the
+    index of the first of them, which its chance depends on."""
+    counts: Counts = {}
+    ask = Calls(player.compiled)
+    for index, question in enumerate(testset.read() if questions is None else questions, first):
+        for kind, right in judge(player, question, index, ask).items():
+            add(counts, (kind, question.position.placed), Count(right, 1))
+    return counts
+
+
+def add(counts: Counts, key: tuple[str, int], more: Count) -> None:
+    before = counts.get(key, Count(0, 0))
+    counts[key] = Count(before.right + more.right, before.of + more.of)
+
+
+def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, Counts]:
+    """By the players' labels. What the parts have is not asked again."""
+    questions, measured = testset.read(), defaultdict[str, Counts](dict)
+    kept = parts.read(STEP) if parts else {}
+    with Progress("accuracy", "positions", len(players) * len(questions)) as progress:
+        for player, first in product(players, range(0, len(questions), BLOCK)):
+            block, task = questions[first : first + BLOCK], (player.label, first)
+            if task in kept:
+                counts = from_table(kept[task])[player.label]
+                progress.found(len(block))
+            else:
+                counts = accuracy(player, block, first)
+                progress.add(len(block))
+                if parts:
+                    parts.add(STEP, task, {player.label: counts})
+            for key, count in counts.items():
+                add(measured[player.label], key, count)
+    return dict(measured)
+
+
+def as_table(measured: dict[str, Counts]) -> pa.Table:
+    rows = [
+        (name, kind, placed, *count)
+        for name, counts in measured.items()
+        for (kind, placed), count in sorted(counts.items())
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return pa.table(columns, names=["player", "decision", "placed", "right", "of"])
+
+
+def from_table(table: pa.Table) -> dict[str, Counts]:
+    measured: dict[str, Counts] = {}
+    for row in table.to_pylist():
+        counts = measured.setdefault(row["player"], {})
+        counts[row["decision"], row["placed"]] = Count(row["right"], row["of"])
+    return measured
+
+
+def whole(counts: Counts, kind: str) -> Count:
+    """All stages together."""
+    chosen = [count for (k, _), count in counts.items() if k == kind]
+    return Count(sum(c.right for c in chosen), sum(c.of for c in chosen))
+
+
+def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
+    stages = sorted({placed for counts in measured.values() for _, placed in counts})
+    rows = [["player", "decision", "all", "95 %", *(f"{stage} pieces" for stage in stages)]]
+    for name, counts in measured.items():
+        for kind in KINDS:
+            total = whole(counts, kind)
+            low, high = wilson(*total)
+            row = [name if kind == "turn" else "", kind]
+            row.append(f"{100 * total.right / max(total.of, 1):.1f}")
+            row.append(f"{100 * low:.1f} .. {100 * high:.1f}")
+            for stage in stages:
+                count = counts.get((kind, stage), Count(0, 0))
+                half = 100 * np.subtract(*wilson(*count)[::-1]) / 2
+                row.append(f"{100 * count.right / count.of:.1f} +-{half:.1f}" if count.of else "-")
+            rows.append(row)
+    return rows
+
+
+def stored_accuracy(run: Run) -> dict[str, Counts]:
+    """The accuracies that a tournament's run holds, by label."""
+    return from_table(run.read(STEP)) if run.has(STEP) else {}
+
+
+def measure_tournament(address: str, rules: HouseRules) -> dict[str, Counts]:
+    """Measure the players of a tournament whose accuracy its run does not hold yet, and store it.
+
+    Makes players from what the run says, which may execute commands and files that it names: each
+    is printed first, and nothing but this function does it for a stored run.
+    """
+    run = Run(address)
+    steps = run.steps("match-")
+    if not steps:
+        raise BadInput(f"{address}: holds no tournament")
+    about, players = run.about(steps[0]), []
+    measured = stored_accuracy(run)
+    for label, spec, digest in about["config"]["players"]:
+        if label not in measured:
+            print(printable(f"running {label}: {spec}"), file=sys.stderr, flush=True)
+            player = as_player(spec, rules).called(label)
+            if player.digest != digest:
+                raise BadInput(f"{address}: {spec} has changed since the tournament was played")
+            players.append(player)
+    measured |= accuracies(players)
+    with Run(address, about["kind"], about["config"]) as writer:
+        writer.write(STEP, as_table(measured))
+    return measured
+
+
+def measure(config: AccuracyConfig) -> dict[str, Counts]:
+    if config.tournament:
+        return measure_tournament(config.tournament, config.rules)
+    if not config.store:
+        return accuracies(config.entrants)
+    with Run(config.store, "accuracy", config.kept()) as run, Parts(run, as_table) as parts:
+        measured = accuracies(config.entrants, parts)
+        run.write(STEP, as_table(measured))
+        parts.drop(STEP)
+        return measured
+
+
+def table_of(measured: dict[str, Counts]) -> Table:
+    """Return the counts as scripts get them."""
+    table = as_table(measured)
+    rows = list(zip(*table.to_pydict().values(), strict=True))
+    return Table(table.column_names, rows, text_rows(measured))
+
+
+def measure_and_print(config: AccuracyConfig) -> None:
+    measured = measure(config)
+    if config.json:
+        print(json.dumps(as_table(measured).to_pylist()))
+    else:
+        print_table(text_rows(measured), "right decisions in percent, with 95 % intervals")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("oracle.accuracy", __doc__, AccuracyConfig, measure_and_print, arguments)

@@ -1,0 +1,185 @@
+"""A game reviewed by the oracle: every decision with its exact value before and after.
+
+    python -m oracle.review games.txt                  the first game of a file
+    python -m oracle.review games.txt --game 3         the third
+    python -m oracle.review RUN --match 2 --game 3     of a run of recorded games
+    python -m oracle.review games.txt --page x.html    a page to step through
+
+Files of games come from `python -m terminal A B --save FILE`, recorded games from
+`python -m arena.run A B --record`.
+
+A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it alone
+keeps the value. Distances count placements: a win in 1 is there now. "at stake": decisions in which
+moves differ in value.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from pathlib import Path
+from textwrap import shorten, wrap
+from typing import Any
+
+from arena.draw import winning_line
+from arena.game_file import load_games
+from console.command import run_command
+from console.config import Config, argument, check_out, option
+from console.errors import BadInput
+from console.progress import Progress
+from engine.exact.solver import WORDS
+from engine.game_text import DRAW, SEATS, UNFINISHED, GameText
+from engine.lines import CELLS
+from engine.notation import cell_name
+from oracle.judge import Judged, accuracy, judge_each, turning_point
+from oracle.verdict import sentence
+from store import Run
+from store.games import GAMES, game_steps, read_recorded
+from web.pages.page import write_page
+from web.pages.review import review_page
+
+# Of the text: a narrow column for numbers, one for each player, 79 in all.
+MARGIN, COLUMN = 9, 35
+
+
+@dataclass(kw_only=True)
+class ReviewConfig(Config):
+    source: str = argument("a file of games, or a recorded run", many=False, metavar="FILE_OR_RUN")
+    game: int = option(1, "which game, counted from 1", least=1, metavar="N")
+    match: int | None = option(
+        None, "of a run: 2 for match-0002 (default: its first)", kind=int, least=0, metavar="M"
+    )
+    page: str | None = option(None, "write a page to step through, instead", metavar="FILE")
+    json: bool = option(False, "print one JSON object instead")
+
+    def check(self) -> None:
+        if self.page is not None:
+            # before the oracle is asked
+            check_out(self.page, "--page")
+
+
+def games_of(config: ReviewConfig) -> Iterator[GameText]:
+    """Of the file, or of the match."""
+    source = config.source
+    if Path(source).is_file():
+        if config.match is not None:
+            raise BadInput(f"--match {config.match}: {source} is a file, only runs have matches")
+        return load_games(source)
+    if "://" not in source and not Path(source).exists():
+        raise BadInput(f"{source}: there is no such file, and no such run")
+    run, name = Run(source), GAMES if config.match is None else f"{GAMES}-{config.match:04d}"
+    steps = game_steps(run, name)
+    return read_recorded(run, steps[0])
+
+
+def choose_game(config: ReviewConfig) -> GameText:
+    count = 0
+    for count, game in enumerate(islice(games_of(config), config.game), 1):
+        if count == config.game:
+            return game
+    held = f"{count or 'no'} game{'s' * (count != 1)}"
+    raise BadInput(f"--game {config.game}: {config.source} holds {held}")
+
+
+def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
+    """All that is told of a game, for JSON."""
+    decisive, end = turning_point(reversed(decisions)), game.positions()[-1]
+    line = winning_line(end)
+    return {
+        "headers": game.headers,
+        "players": list(game.players),
+        "result": game.result,
+        "moves": game.moves_text,
+        "end": end.to_text(),
+        "winning_line": [cell_name(cell) for cell in range(CELLS) if line >> cell & 1],
+        "decisions": [one._asdict() for one in decisions],
+        "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
+        # counted from 0
+        "turning_point": decisions.index(decisive) if decisive else None,
+        "verdict": failure_of(game)
+        or (sentence(game, decisive) if decisive else "nobody lost exact value"),
+    }
+
+
+def failure_of(game: GameText) -> str:
+    """Who has lost the game by failing, and how."""
+    if not game.failure:
+        return ""
+    seat, reason = game.failure
+    return f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"
+
+
+def as_text(told: dict[str, Any], decisions: list[Judged]) -> str:
+    """In 79 columns: a line for each move, its giver and its placer in their own columns."""
+    players = [_cut(name) for name in told["players"]]
+    lines = [f"{told['players'][0]} gives first; {outcome(told)}", "", _row("", *players)]
+    for piece, cell in zip_longest(decisions[::2], decisions[1::2]):
+        both = {one.player: one for one in (piece, cell) if one}
+        lines.append(_row(f"{piece.number:7}", *(_decision(both.get(seat)) for seat in SEATS)))
+        better = [_better(both.get(seat)) for seat in SEATS]
+        lines += [_row("", *better)] if any(better) else []
+    counts = [told["accuracy"][seat] for seat in SEATS]
+    lines.append("")
+    lines.append(_row("at stake", *(_share(one["right"], one["at_stake"]) for one in counts)))
+    lines.append(_row("of all", *(_share(one["kept"], one["decisions"]) for one in counts)))
+    return "\n".join([*lines, *wrap(told["verdict"], MARGIN + 2 * COLUMN)])
+
+
+def outcome(told: dict[str, Any]) -> str:
+    if told["result"] in (DRAW, UNFINISHED):
+        return {DRAW: "a draw", UNFINISHED: "not finished"}[told["result"]]
+    return f"{told['players'][SEATS.index(told['result'].split()[0])]} wins"
+
+
+def _row(margin: str, left: str, right: str) -> str:
+    return f"{margin:{MARGIN}}{left:{COLUMN}}{right}".rstrip()
+
+
+def _cut(text: str) -> str:
+    return shorten(text, COLUMN - 2, placeholder=" ...")
+
+
+def _decision(one: Judged | None) -> str:
+    if not one:
+        return ""
+    what = f"gives {one.move}" if one.kind == "give" else one.move
+    before, after = (_value(one.value, one.distance), _value(one.after, one.after_distance))
+    return f"{what:8}{one.mark:3}{before if before == after else f'{before} > {after}'}"
+
+
+def _value(value: int, distance: int | None) -> str:
+    return f"{WORDS[value]} in {distance}" if distance else WORDS[value]
+
+
+def _better(one: Judged | None) -> str:
+    return _cut(f"better: {' '.join(one.better)}") if one and one.lost else ""
+
+
+def _share(part: int, of: int) -> str:
+    return f"{part} of {of} kept the value, {100 * part / of:.0f} %" if of else "none"
+
+
+def review_and_print(config: ReviewConfig) -> None:
+    game = choose_game(config)
+    decisions = []
+    with Progress("reviewing", "decisions", len(game.moves)) as progress:
+        for one in judge_each(game):
+            decisions.append(one)
+            progress.show(len(decisions))
+    told = report(game, decisions)
+    if config.page is not None:
+        write_page(Path(config.page), review_page(told), "--page")
+        print(config.page)
+    elif config.json:
+        print(json.dumps(told))
+    else:
+        print(as_text(told, decisions))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("oracle.review", __doc__, ReviewConfig, review_and_print, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""How many turns of a compiled player are right, by the oracle, at the speed of compiled code: for
+one mind or for many at once."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from agents.mind import Mind
+from arena.match import BATCH, SIDE, STOP, Batch, Side, run_kernel
+from engine.jit.kernel import kept, kernel, types
+from engine.position import Position
+from engine.rng import purpose, stream
+from engine.rules import place
+from oracle.testset import STAGES, Question, questions_of
+from oracle.turn_values import NOT_LEGAL, TURNS
+
+TURN = np.uint64(purpose("right turns"))
+# Of a question: its position, then the value of every turn in it.
+QUESTION = np.dtype([("position", np.int64, 5), ("turns", np.int8, TURNS)])
+
+
+@kernel(
+    types.void(
+        SIDE,
+        types.float64[:, ::1],
+        types.int64[:, ::1],
+        types.int8[:, ::1],
+        BATCH,
+        types.int64[:, ::1],
+        STOP,
+    )
+)
+def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
+    """Into counts[mind; right, wrong]: each row of parameters in the questions of a batch."""
+    decide_cell, decide_piece = side.place, side.give
+    rng = kept(np.uint64(0))
+    for i in range(len(parameters)):
+        mind = kept(Mind(parameters[i], side.mind.memory))
+        for j in range(batch.first, batch.first + batch.games):
+            if stop[0]:
+                return
+            rng[0] = stream(batch.seed, TURN, np.uint64(j))
+            p = positions[j]
+            position = Position(p[0], p[1], p[2], p[3], p[4])
+            cell = decide_cell(position, mind, rng)
+            right = False
+            if 0 <= cell < 16 and not position.occupied >> cell & 1:
+                after = place(position, cell)
+                piece = decide_piece(after, mind, rng) if after.pool else 0
+                value = turns[j, 16 * cell + piece] if 0 <= piece < 16 else NOT_LEGAL
+                right = value == turns[j].max()
+            counts[i, 0 if right else 1] += 1
+
+
+def right_turns(
+    side: Side, parameters: np.ndarray, questions: np.ndarray, batch: Batch
+) -> np.ndarray:
+    """counts[mind; right, wrong] of a player with each of many minds, all in the same questions;
+    `batch`: which of them."""
+    counts, stop = np.zeros((len(parameters), 2), np.int64), np.zeros(1, np.int64)
+    positions, turns = (np.ascontiguousarray(questions[name]) for name in QUESTION.names or ())
+    arguments = side, np.ascontiguousarray(parameters, float), positions, turns, batch, counts, stop
+    work = batch.games * len(parameters)
+    run_kernel(count_right_turns, (side, side), work, *arguments, stop=lambda: stop.fill(1))
+    return counts
+
+
+@cache
+def make_questions(seed: int, each: int) -> np.ndarray:
+    """So many positions of each stage in which something is at stake, one stage after the other:
+    other ones than those of the test set, whose seed is 1."""
+    return as_questions([one for placed in STAGES for one in questions_of(seed, placed, each)])
+
+
+def as_questions(found: Sequence[Question]) -> np.ndarray:
+    """As the kernel reads them."""
+    questions = np.zeros(len(found), QUESTION)
+    for row, one in zip(questions, found, strict=True):
+        row["position"], row["turns"] = one.position, one.turns.ravel()
+    return questions

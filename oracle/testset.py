@@ -1,0 +1,123 @@
+"""The frozen test set: positions in which something is at stake, every turn with its exact value.
+
+    python -m oracle.testset      makes oracle/testset.parquet again, byte for byte the same table:
+                                 1,000 positions for each of 5 to 12 pieces
+    python -m oracle.testset --seed 3 --out oracle/judgeset.parquet     makes the judge set again
+
+The judge set is for last words: nobody is selected, evolved or tuned by it. Evolution's fitness by
+accuracy has positions of seed 2.
+
+Positions with a piece in hand and no winning cell, reached by random cells and safe pieces; kept if
+their turns (a cell, then a piece) do not all have the same value; no two equivalent. Columns:
+placed, position, last (the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from console.command import run_command
+from console.config import Config, check_out, option
+from console.progress import Progress
+from engine.exact.book import memory_with_book
+from engine.position import Position
+from engine.symmetry import canonical_key
+from oracle.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
+from store import read_table
+
+TESTSET, JUDGESET = (
+    Path(__file__).with_name(f"{name}.parquet") for name in ("testset", "judgeset")
+)
+STAGES = range(5, 13)
+
+
+@dataclass(kw_only=True)
+class TestsetConfig(Config):
+    """Which positions, and where they go."""
+
+    seed: int = option(1, "1 is that of the test set, 3 that of the judge set")
+    positions: int = option(1000, "for each number of pieces", least=1)
+    out: str = option(str(TESTSET), "where to write it", metavar="FILE")
+
+
+class Question(NamedTuple):
+    """A position of the test set and the value of every turn in it."""
+
+    position: Position
+    value: int
+    # int8, [cell, piece]
+    turns: np.ndarray
+
+
+def questions_of(seed: int, placed: int, count: int) -> Iterator[Question]:
+    """The first positions of this seed and stage that are kept."""
+    memory = memory_with_book(64)
+    values = np.zeros(TURNS, np.int8)
+    seen: set[int] = set()
+    index = 0
+    while len(seen) < count:
+        position = quiet_position(seed, placed, index)
+        index += 1
+        key = canonical_key(position)
+        if key in seen:
+            continue
+        fill_turn_values(position, values, memory)
+        legal = values[values != NOT_LEGAL]
+        if legal.min() < legal.max():
+            seen.add(key)
+            yield Question(position, int(legal.max()), values.reshape(16, 16).copy())
+
+
+def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
+    """The test set of this seed."""
+    questions: list[Question] = []
+    with Progress("test set", "positions", positions * len(stages)) as progress:
+        for placed in stages:
+            for question in questions_of(seed, placed, positions):
+                questions.append(question)
+                progress.show(len(questions))
+    turns = np.concatenate([question.turns.ravel() for question in questions])
+    table = pa.table(
+        {
+            "placed": pa.array([q.position.placed for q in questions], pa.int8()),
+            "position": [q.position.to_text() for q in questions],
+            "last": pa.array([q.position.last for q in questions], pa.int8()),
+            "value": pa.array([q.value for q in questions], pa.int8()),
+            "turns": pa.FixedSizeListArray.from_arrays(pa.array(turns), TURNS),
+        }
+    )
+    made_by = f"python -m oracle.testset --seed {seed} --positions {positions}"
+    return table.replace_schema_metadata({"made by": made_by})
+
+
+@cache
+def read(file: Path = TESTSET) -> tuple[Question, ...]:
+    """The test set that ships, or the judge set."""
+    table = read_table(file)
+    turns = np.asarray(table["turns"].combine_chunks().flatten()).reshape(-1, 16, 16)
+    texts, lasts, values = (table[name].to_pylist() for name in ("position", "last", "value"))
+    return tuple(
+        Question(Position.parse(text)._replace(last=last), value, turn)
+        for text, last, value, turn in zip(texts, lasts, values, turns, strict=True)
+    )
+
+
+def make_and_write(config: TestsetConfig) -> None:
+    check_out(config.out)
+    table = make(config.seed, config.positions)
+    parquet.write_table(table, config.out, compression="zstd", compression_level=19)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("oracle.testset", __doc__, TestsetConfig, make_and_write, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

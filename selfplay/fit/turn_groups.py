@@ -1,0 +1,35 @@
+"""The safe turns of a position, each by what it hands over and its exact value: what the net of
+sprint learns from. Only positions count in which safe turns differ in value."""
+
+import numpy as np
+
+from engine.bits import each
+from engine.exact.proof import can
+from engine.exact.quiet import ALL, ONE, as_quiet, hand_over, put, safe_after
+from engine.jit.kernel import kernel, types
+from engine.position import POSITION
+from engine.symmetry import canonical_word
+
+MOST_TURNS = 240  # of a position: sixteen cells, fifteen pieces
+
+
+@kernel(types.int64(POSITION, types.uint64[::1], types.int8[::1], types.uint64[::1]))
+def fill_group(position, keys, values, memory):
+    """Into keys and values, for each safe turn of a quiet position: the canonical key of what it
+    hands over, and the exact value of that for whoever hands it over. Returns their number; 0 if
+    all have the same value. `memory`: the solver's, with the book."""
+    quiet = as_quiet(position)
+    n, least, most = 0, np.int8(1), np.int8(-1)
+    for cell in each(quiet.free):
+        after = put(quiet, ONE << cell)
+        for piece in each(safe_after(quiet, after)):
+            given = hand_over(quiet, after, piece)
+            value = np.int8(0)
+            if can(given, True, memory):
+                value = np.int8(-1)
+            elif not can(given, False, memory):
+                value = np.int8(1)
+            keys[n], values[n] = canonical_word(given.unlike, given.free ^ ALL), value
+            least, most = min(least, value), max(most, value)
+            n += 1
+    return n if least < most else 0

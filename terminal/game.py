@@ -1,0 +1,283 @@
+"""Play Quarto on the terminal: a person or any two players.
+
+    python -m terminal human perfect             you against the oracle; you give first
+    python -m terminal rulebased human           the other seat: they give, you place first
+    python -m terminal frontier pro --games 100  the score of a hundred games, seats alternating
+    python -m terminal my_player.py:Mine random  your own player (a class with choose_piece and
+                                                   place_piece)
+
+While you play: cells are typed as b3 (row a to d, column 1 to 4), pieces as their hex digit;
+? help, hint, undo, board, quit. --save keeps the games as text, for python -m oracle.review FILE.
+"""
+
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+import agents
+from agents.human import HELP, Board, Help, Hint, Quit, Undo
+from agents.player import Player
+from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
+from arena.entrants import GuestsInMatches, as_player
+from arena.game import Game
+from arena.game_file import append_games
+from arena.match import Batch, Record, play_batch_into
+from arena.score import Fault, Score, count_faults
+from console.command import run_command
+from console.config import argument, option
+from console.progress import Progress
+from engine.exact.solver import analyse
+from engine.game_text import FAILED, SEATS, GameText
+from engine.notation import cell_name, move_name, piece_drawing
+from engine.position import NONE, Position
+from oracle.judge import review
+from oracle.review import as_text, report
+from oracle.verdict import where_lost
+
+# Of what happened before, so many lines stand below a board that is redrawn.
+NOTES = 4
+# Seconds between two turns of programs that somebody watches.
+PAUSE = 0.5
+# Games that are played at once if their moves are to be kept.
+SAVED = 1000
+
+
+@dataclass(kw_only=True)
+class PlayConfig(GuestsInMatches):
+    """Two players and how many games."""
+
+    a: str = argument(
+        f"gives first in the first game; one of: {', '.join(agents.names())}",
+        many=False,
+        metavar="A",
+    )
+    b: str = argument("places first in the first game", many=False, metavar="B")
+    games: int = option(1, "how many, seats alternating; one is drawn on the board", least=1)
+    seed: int | None = option(
+        None,
+        "the same seed, the same chance (default: another one each time, 0 for a mere score)",
+        kind=int,
+    )
+    save: str | None = option(None, "append the games, as text", metavar="FILE")
+
+    def check(self) -> None:
+        self.players = as_player(self.a, self.rules), as_player(self.b, self.rules)
+        self.person = any(player.name == "human" for player in self.players)
+        self.drawn = self.person or self.games == 1
+        if self.seed is None:
+            self.seed = secrets.randbelow(10**6) if self.drawn else 0
+
+
+class Screen:
+    """One game as it is shown: redrawn in place where the terminal can, else line after line."""
+
+    def __init__(self, game: Game, title: list[str], pause: float):
+        self.game, self.title, self.pause = game, title, pause
+        self.redraws = can_redraw()
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        if self.redraws:
+            self.notes = [*self.notes, *text.splitlines()][-NOTES:]
+        else:
+            print(text)
+
+    def draw(self) -> None:
+        board = draw(self.game.position, self.title, winning_line(self.game.position))
+        print("\n".join([HOME_AND_CLEAR + board, *self.notes]) if self.redraws else board)
+
+    def show_step(self) -> None:
+        """The last decision, and the board where it has changed."""
+        before, who, move = self.game.history[-1]
+        giving = before.hand == NONE
+        what = f"gives {piece_drawing(move)}" if giving else f"places on {cell_name(move)}"
+        self.note(f"{self.game.players[who].label} {what}")
+        if self.game.position.is_over:
+            # what came of it needs the room
+            self.notes = []
+        if self.redraws or not giving or before.placed == 0:
+            self.draw()
+        if self.redraws and not giving:
+            sys.stdout.flush()
+            time.sleep(self.pause)
+
+    def help(self, allowed: str) -> None:
+        text = f"{HELP}\n{LEGEND}\n{allowed}"
+        if not self.redraws:
+            print(text)
+            return
+        print(f"{HOME_AND_CLEAR}{text}\nEnter: back to the board ", end="", flush=True)
+        sys.stdin.readline()
+        self.draw()
+
+    def hint(self) -> None:
+        print("asking the oracle ...", flush=True)
+        self.notes = []
+        self.note(hint(self.game.position))
+        if self.redraws:
+            self.draw()
+
+    def undo(self) -> None:
+        taken = self.game.take_back()
+        self.note("taken back" if taken else "there is nothing of yours to take back")
+        if taken or self.redraws:
+            self.draw()
+
+
+def hint(position: Position) -> str:
+    """What the oracle thinks of every move."""
+    values = analyse(position).moves
+    lines = ["the oracle:"]
+    for value, word in ((1, "wins"), (0, "draws"), (-1, "loses")):
+        moves = [move_name(position, move) for move in values if values[move] == value]
+        if moves:
+            lines.append(f"  {word:5}  {' '.join(moves)}")
+    return "\n".join(lines)
+
+
+def text_of(config: PlayConfig, index: int, moves: list[int], fault: Fault | None) -> GameText:
+    """The game of this index, as it is kept."""
+    labels = [player.label for player in config.players]
+    first, second = labels if index % 2 == 0 else labels[::-1]
+    headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
+    failed = fault and f"{SEATS[fault.player ^ index & 1]}: {fault.reason}"
+    return GameText.of(moves, {**headers, "date": date.today().isoformat(), FAILED: failed})
+
+
+def save(config: PlayConfig, games: list[GameText]) -> None:
+    if config.save is not None:
+        append_games(config.save, games)
+
+
+def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
+    """One game, drawn; returns it and its result for A."""
+    players = config.players
+    game = Game(players, int(config.seed or 0), index)
+    first = players[game.acting].label[:28]
+    title = [f"game {index + 1}, seed {config.seed}", f"{first} gives first"]
+    screen = Screen(game, title, 0.0 if config.person else PAUSE)
+    screen.draw()
+    try:
+        while not game.is_over:
+            take_step(screen)
+    except KeyboardInterrupt:
+        print()  # the question stays without an answer
+        raise
+    finally:
+        # who leaves in the middle has the moves so far
+        played = text_of(config, index, game.moves, game.fault)
+        if game.moves:
+            print(played.moves_text)
+            save(config, [played])
+    if game.fault:
+        print(f"lost: {game.fault.reason}", file=sys.stderr)
+    winner = players[0 if game.result > 0 else 1]
+    print(f"{winner.label} wins" if game.result else "a draw")
+    if game.position.is_won:
+        print(where_lost(played))
+    return played, game.result
+
+
+def take_step(screen: Screen) -> None:
+    """A decision, or what a person wants instead."""
+    try:
+        screen.game.step()
+    except Hint:
+        screen.hint()
+    except Undo:
+        screen.undo()
+    except Board:
+        screen.draw()
+    except Help as wanted:
+        screen.help(str(wanted))
+    else:
+        if not screen.game.fault:
+            screen.show_step()
+
+
+def again(game: GameText) -> bool:
+    """Whether the person wants another game, and has seen enough of this one."""
+    while True:
+        print("again? (Enter: yes, r: review this game first, n: no) ", end="", flush=True)
+        line = sys.stdin.readline()
+        word = line.strip().lower()
+        if word not in ("r", "review"):
+            return bool(line) and word in ("", "y", "yes", "again")
+        print("asking the oracle ...", flush=True)
+        decisions = review(game)
+        print(as_text(report(game, decisions), decisions))
+
+
+def score_line(players: tuple[Player, Player], score: Score) -> str:
+    first, second = (player.label for player in players)
+    wins, draws, losses = score.totals
+    failed = zip((first, second), score.failed.sum(axis=0), strict=True)
+    lost = [f"; {name} lost {count} of them by failing" for name, count in failed if count]
+    return f"{first} {wins} wins, {draws} draws, {losses} losses against {second}{''.join(lost)}"
+
+
+def play_for_the_score(config: PlayConfig) -> None:
+    """Many games of programs: who is interrupted has the score so far."""
+    score = Score()
+    try:
+        with Progress("games", "games", config.games) as progress:
+            for batch in batches(config):
+                play_some(config, batch, score, progress)
+    except KeyboardInterrupt:
+        if score.games:
+            line = score_line(config.players, score)
+            print(f"after {score.games:,} of {config.games:,} games: {line}")
+        raise
+    print(score_line(config.players, score))
+
+
+def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
+    """Adds to the score what was played, if it is interrupted, too."""
+    record = Record.empty(batch.games if config.save else 0)
+    faults: tuple[Fault, ...] = ()
+
+    def watch() -> None:
+        progress.show(batch.first + int(record.counts.sum()))
+
+    try:
+        faults = play_batch_into(record, config.players, batch, watch)
+        for fault in faults:
+            print(f"lost a game: {fault.reason}", file=sys.stderr)
+    finally:
+        score.counts[:] += record.score.counts
+        score.failed[:] += count_faults(faults)
+        failed = {fault.game: fault for fault in faults}
+        rows = enumerate(record.moves[: record.score.games], batch.first)
+        games = [(index, row[row >= 0].tolist(), failed.get(index)) for index, row in rows]
+        save(config, [text_of(config, *game) for game in games])
+
+
+def batches(config: PlayConfig) -> Iterator[Batch]:
+    """All games at once, unless their moves need room."""
+    size = SAVED if config.save else config.games
+    for first in range(0, config.games, size):
+        yield Batch(int(config.seed or 0) % 2**64, first, min(size, config.games - first))
+
+
+def play_games(config: PlayConfig) -> None:
+    # what cannot be written is known before a game is played
+    save(config, [])
+    if not config.drawn:
+        play_for_the_score(config)
+        return
+    score, index, game = Score(), 0, GameText({}, [])
+    try:
+        while index < config.games or (config.person and again(game)):
+            game, result = play_on_terminal(config, index)
+            score.counts[index & 1, 1 - result] += 1
+            index += 1
+        print(score_line(config.players, score))
+    except Quit as reason:
+        print(f"{reason}; {score_line(config.players, score)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("terminal", __doc__, PlayConfig, play_games, arguments)

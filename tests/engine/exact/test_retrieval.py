@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.exact.retrieval import build, look_up_all
+
+KEYS = st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=300)
+
+
+def look_up(words, keys):
+    bits = np.zeros(len(keys), np.uint8)
+    look_up_all(words, keys, bits)
+    return bits
+
+
+@settings(max_examples=50, deadline=None)
+@given(KEYS, st.randoms())
+def test_every_key_has_its_bit(keys, chance):
+    bits = np.array([chance.randrange(2) for _ in keys], np.uint8)
+    keys = np.array(keys, np.uint64)
+    assert np.array_equal(look_up(build(keys, bits), keys), bits)
+
+
+def test_many_keys_take_little_more_than_a_bit_each():
+    chance = np.random.default_rng(1)
+    keys = np.unique(chance.integers(0, 2**63, 300_000).astype(np.uint64))
+    bits = chance.integers(0, 2, len(keys)).astype(np.uint8)
+    words = build(keys, bits)
+    assert np.array_equal(look_up(words, keys), bits)
+    assert 8 * words.nbytes < 1.25 * len(keys)
+
+
+def test_a_key_that_is_given_twice_is_refused():
+    keys = np.array([5, 5], np.uint64)
+    with pytest.raises(ValueError, match="are some of the 2 keys equal"):
+        build(keys, np.array([0, 1]))

@@ -1,0 +1,212 @@
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+import numba
+import numpy as np
+import pytest
+
+from engine import rules
+from engine.exact import proof
+from engine.jit import compiler, kernel
+
+
+def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiler, "ROOT", tmp_path)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "low.py").write_text("x = 1\n")
+    (tmp_path / "engine" / "high.py").write_text("from engine.low import x\n")
+    (tmp_path / "engine" / "whole.py").write_text("from engine import (\n    other,\n    low,\n)\n")
+    (tmp_path / "engine" / "renamed.py").write_text("import engine.low as l\n")
+    (tmp_path / "engine" / "other.py").write_text("import numpy\n")
+
+    names = ("low", "high", "whole", "renamed", "other")
+
+    def folders():
+        compiler.sources.cache_clear()
+        compiler.cache_folder.cache_clear()
+        return {
+            name: compiler.cache_folder(tmp_path / "engine" / f"{name}.py", name) for name in names
+        }
+
+    before = folders()
+    (tmp_path / "engine" / "low.py").write_text("x = 2\n")
+    after = folders()
+    assert [name for name in names if before[name] == after[name]] == ["other"]
+    compiler.sources.cache_clear()
+    compiler.cache_folder.cache_clear()
+
+
+@pytest.mark.parametrize("own", ["engine/high.py", "my_player.py"])
+def test_installed_beside_other_packages_only_our_own_are_hashed(own, tmp_path, monkeypatch):
+    root = tmp_path / "site-packages"
+    monkeypatch.setattr(compiler, "ROOT", root)
+    for name, text in {
+        "engine/low.py": "import numpy\n",
+        "engine/high.py": "import numpy\nfrom engine.low import x\n",
+        "my_player.py": "import numpy\nfrom engine import low\n",
+        "numpy/__init__.py": "x = 1\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    compiler.sources.cache_clear()
+    found = {str(path.relative_to(root)) for path in compiler.sources(root / own)}
+    compiler.sources.cache_clear()
+    assert found == {own, "engine/low.py"}
+
+
+def test_the_search_depends_on_the_rules_and_the_tables():
+    names = {path.name for path in compiler.sources(compiler.ROOT / "engine" / "proof.py")}
+    assert {
+        "proof.py",
+        "rules.py",
+        "lines.py",
+        "bits.py",
+        "solver_memory.py",
+        "symmetry.py",
+    } <= names
+
+
+def test_kernels_are_compiled_once_for_their_signature():
+    for compiled in (rules.winning_cells, proof.value_of):
+        compiled.ready()
+        assert len(compiled.signatures) == 1 and not compiled._can_compile
+
+
+def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_has_compiled(
+    tmp_path,
+):
+    clones = [tmp_path / name for name in ("first", "second")]
+    for clone in clones:
+        shutil.copytree(compiler.ROOT / "engine", clone / "engine")
+        shutil.copytree(compiler.ROOT / "agents", clone / "agents")
+    imports = "import agents, engine"
+    uses = imports + "; engine.Position.start().give(3).winning_cells()"
+    said = []
+    for clone, program in ((clones[0], imports), (clones[0], uses), (clones[1], uses)):
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=clone,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        said.append("compiling" in done.stderr)
+    assert said == [False, True, False]
+
+
+@kernel.kernel("int64(int64)")
+def inner(x):
+    return x + 1
+
+
+@kernel.helper
+def between(x):
+    return inner(x)
+
+
+@kernel.kernel("int64(int64)")
+def outer(x):
+    return between(x) + inner(x)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch):
+    assert compiler.needed(outer.kept) == {outer.kept, inner.kept}
+    monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", stream())
+    announcer = compiler.Announcer()
+    with announcer.compiling(outer.kept), announcer.compiling(inner.kept):
+        pass
+    lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
+    drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
+    told = f"compiling {lines[0]}\n"
+    assert sys.stderr.getvalue() == (drawn if stream is Terminal else told)
+
+
+def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
+    monkeypatch.setattr(compiler.Dispatcher, "is_cold", False)
+    with compiler.Announcer().compiling(outer.kept):
+        pass
+    assert capsys.readouterr().err == ""
+
+
+def test_control_c_is_answered_while_the_compiler_works():
+    """The signal comes from the work itself, so it cannot come before the caller waits for it."""
+    release = threading.Event()
+
+    def compile_for_ever():
+        os.kill(os.getpid(), signal.SIGINT)
+        release.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        compiler._in_a_thread(compile_for_ever)
+    release.set()
+
+
+def test_what_the_compiler_raises_is_raised_here():
+    @kernel.kernel("int64(int64)")
+    def wrong(x):
+        return x.nothing
+
+    with pytest.raises(numba.TypingError, match="nothing"):
+        wrong(1)
+
+
+def test_an_array_that_does_not_fit_the_signature_is_refused_at_the_first_call_too():
+    @kernel.kernel(kernel.types.uint64(kernel.types.uint64[::1]))
+    def total(words):
+        return words.sum()
+
+    words = np.arange(10, dtype=np.uint64)
+    with pytest.raises(TypeError, match="No matching definition"):
+        total(words[::2])
+    assert total(words) == 45
+
+
+@pytest.fixture
+def no_home(tmp_path, monkeypatch):
+    """Nothing can be written to the home: the folder of temporary files is left."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    compiler.cache_root.cache_clear()
+    yield tmp_path / f"quarto-evo-{os.getuid()}"
+    compiler.cache_root.cache_clear()
+
+
+def test_without_a_home_kernels_are_kept_in_a_folder_of_this_user_alone(no_home):
+    folder = compiler.cache_root()
+    assert folder == no_home / "kernels"
+    assert [one.stat().st_mode & 0o777 for one in (no_home, folder)] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("trap", ["open to all", "a link", "of another user"])
+def test_a_folder_that_somebody_else_could_have_filled_is_refused(no_home, trap, monkeypatch):
+    """Numba's index files are pickles, which run code when they are read."""
+    if trap == "a link":
+        (no_home.parent / "elsewhere").mkdir(mode=0o700)
+        no_home.symlink_to(no_home.parent / "elsewhere")
+    else:
+        no_home.mkdir(mode=0o700)
+        if trap == "open to all":
+            no_home.chmod(0o777)
+        else:
+            owner = os.getuid()
+            no_home = no_home.rename(no_home.with_name(f"quarto-evo-{owner + 1}"))
+            monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    with pytest.raises(SystemExit, match="no folder of your own to keep compiled kernels in"):
+        compiler.cache_root()

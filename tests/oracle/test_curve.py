@@ -1,0 +1,64 @@
+"""The learning curve: what a point holds, when it is due, and that it is the same for everybody."""
+
+import pytest
+
+import agents
+from oracle import curve
+from store import Run, StoreError
+from web.pages.curve import Axis, curve_sections
+from workers.pool import Workers
+
+
+class Backwards(Workers):
+    """Does the last task first."""
+
+    def run(self, tasks):
+        return super().run(list(tasks)[::-1])
+
+
+@pytest.fixture(scope="module")
+def point():
+    return curve.measure(Workers(0), agents.make("rulebased"), 3, 7)
+
+
+def test_a_point_has_every_stage_and_every_rung(point):
+    assert set(point["number"].to_pylist()) == {7}
+    rows = point.to_pylist()
+    stages = [row for row in rows if row["measure"] == "right turns"]
+    assert [row["what"] for row in stages] == [f"{placed} pieces" for placed in range(5, 13)]
+    assert all(row["of"] == 125 and row["elo"] is None for row in stages)
+    ladder = {row["what"]: row for row in rows if row["measure"] == "ladder"}
+    assert {name: row["elo"] for name, row in ladder.items()} == curve.LADDER
+    assert sorted(curve.LADDER.values()) == list(curve.LADDER.values()), "weakest first"
+    shares = [row["points"] / row["of"] for row in ladder.values()]
+    assert shares[0] > 0.9 > 0.6 > shares[1] > 0.4 > shares[2] > shares[4]
+
+
+def test_who_measures_makes_no_difference_and_the_seed_and_the_number_do(point):
+    player = agents.make("rulebased")
+    assert curve.measure(Backwards(0), player, 3, 7).equals(point)
+    for seed, number in ((4, 7), (3, 8)):
+        other = curve.measure(Workers(0), player, seed, number)
+        assert other["points"] != point["points"]
+
+
+def test_a_long_run_of_quick_steps_is_looked_at_less_and_less():
+    due = [number + 1 for number in range(100) if curve.is_due(number)]
+    assert due == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
+
+
+def test_what_is_kept_is_read_and_drawn_and_a_damaged_file_is_named(point, tmp_path):
+    with Run(tmp_path / "run", "test", {}) as run:
+        run.write(curve.step_of(7), point)
+    [read] = curve.read_curve(run)
+    assert read.number == 7 and read.right[1] == 1000 and read.turns[5][1] == 125
+    table, turns, ladder = curve_sections([read], Axis("round", lambda number: number + 1))
+    assert table.rows[1][0] == "8" and "pro +390" in table.rows[0]
+    assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
+    file = tmp_path / "run" / "curve-00007.parquet"
+    file.write_bytes(file.read_bytes()[:-50])
+    with pytest.raises(
+        StoreError, match=r"curve-00007.*delete it, and the learning curve has a gap"
+    ):
+        curve.read_curve(run)
+    assert curve_sections([], Axis("round", int)) == []

@@ -1,0 +1,208 @@
+"""Ray workers: whatever happens to them, every task's result comes, and comes once."""
+
+import os
+import sys
+import threading
+import time
+from types import FunctionType, SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import workers.cluster
+import workers.dispatch
+import workers.pool
+from console.config import Work
+from console.errors import BadInput
+from tests.workers.simulated_ray import SimulatedRay
+from workers.dispatch import Dispatch
+from workers.pool import Task, Workers, WorkersError, importable
+from workers.task import DriverThread
+
+
+def square(x, seconds=0.0):
+    time.sleep(seconds)
+    return x * x
+
+
+def fail(x):
+    raise ValueError(f"no {x}")
+
+
+# whoever does this task first waits until it is released
+FIRST, RELEASED = threading.Lock(), threading.Event()
+
+
+def wait_once():
+    if FIRST.acquire(blocking=False):
+        RELEASED.wait(60)
+    return "done"
+
+
+def whose_thread(seconds):
+    time.sleep(seconds)
+    return threading.get_ident()
+
+
+def test_without_workers_tasks_are_done_in_this_process():
+    with Workers(count=0) as workers:
+        assert list(workers.run([Task("a", os.getpid)])) == [("a", os.getpid())]
+
+
+def test_a_cluster_that_is_not_there_is_said_in_one_line():
+    with pytest.raises(WorkersError, match=r"cannot reach the Ray cluster at 127\.0\.0\.1:1"):
+        Workers(count=2, address="127.0.0.1:1").__enter__()
+
+
+def test_a_function_of_the_program_goes_to_workers_by_the_name_of_its_module(monkeypatch):
+    assert importable(square) is square
+    own = FunctionType(square.__code__, {}, "square")
+    own.__module__ = "__main__"
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None, raising=False)
+    assert importable(own) is own, "a script has no name to import it by"
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", SimpleNamespace(name=__name__))
+    assert importable(own) is square
+
+
+def test_workers_are_as_the_options_say():
+    workers = Workers.of(Work(workers=3, address="10.0.0.1:6379", patience=7.0, dashboard=True))
+    assert (workers.count, workers.address) == (3, "10.0.0.1:6379")
+    assert (workers.patience, workers.dashboard) == (7.0, True)
+
+
+EVENTS = st.tuples(st.sampled_from(["finish", "finish", "die", "hang"]), st.integers(0, 7))
+
+
+def simulate(schedule, count, tasks, driver=None):
+    """The results, and the workers, of tasks that workers do who die and hang on schedule."""
+    ray = SimulatedRay(schedule)
+    before, workers.dispatch.time = workers.dispatch.time, ray.clock
+    try:
+        workers = Workers(count, patience=20.0)
+        workers.ray, workers._actor_class, workers.driver = ray, ray, driver
+        workers.handles = [workers._start_worker() for _ in range(count)]
+        return list(Dispatch(workers, iter(tasks)).results()), workers
+    finally:
+        workers.dispatch.time = before
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(EVENTS, max_size=40), st.integers(1, 5), st.integers(0, 12), st.booleans())
+def test_workers_that_die_and_hang_at_random_cost_no_result(schedule, count, tasks, driver_too):
+    # a task that costs more workers than this is taken for the culprit
+    lost = [i for i, (what, _) in enumerate(schedule) if what != "finish"]
+    schedule = [event for i, event in enumerate(schedule) if i not in lost[8:]]
+    driver = DriverThread() if driver_too else None
+    todo = [Task(i, square, (i,)) for i in range(tasks)]
+    results, workers = simulate(schedule, count, todo, driver)
+    assert sorted(results) == [(i, i * i) for i in range(tasks)]
+    assert len(workers.handles) == count and workers.replaced <= 8
+
+
+def test_a_task_that_kills_whoever_does_it_is_named():
+    # one worker, who reports and then dies over the task, nine times
+    schedule = [("finish", 0), ("die", 0)] * 9
+    with pytest.raises(WorkersError, match="task x has cost 8 workers"):
+        simulate(schedule, 1, [Task("x", square, (1,))])
+
+
+def test_workers_that_cannot_start_are_told():
+    with pytest.raises(WorkersError, match="8 workers in a row could not start"):
+        simulate([("die", 0)] * 9, 1, [Task("x", square, (1,))])
+
+
+class SlowRay:
+    """Ray on this machine, which comes up when the test says so."""
+
+    started, up = 0, False
+
+    def __init__(self, cores, dashboard):
+        SlowRay.started += 1
+
+    def is_up(self):
+        return self.up
+
+    def connect(self):
+        ray = SimulatedRay([])
+        actors = SimpleNamespace(remote=ray.remote)
+        ray.remote, ray.shutdown = lambda **_: lambda cls: actors, lambda: None
+        return ray
+
+    def stop(self):
+        SlowRay.started -= 1
+
+
+@pytest.fixture
+def slow_ray(monkeypatch):
+    monkeypatch.setattr(workers.pool, "LocalRay", SlowRay)
+    monkeypatch.setattr(SlowRay, "started", 0)
+    monkeypatch.setattr(SlowRay, "up", False)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    return SlowRay
+
+
+def test_what_is_done_soon_never_starts_ray(slow_ray):
+    with Workers(2) as workers:
+        for _ in range(3):
+            done = list(workers.run(Task(i, square, (i,)) for i in range(50)))
+            assert sorted(done) == [(i, i * i) for i in range(50)]
+        assert list(workers.run([])) == [] and slow_ray.started == 0
+    assert Workers(None).count == os.cpu_count(), "known before there is Ray"
+
+
+def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow_ray, monkeypatch):
+    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
+    here = threading.main_thread()
+    with Workers(2) as workers:
+        done = dict(workers.run(Task(i, whose_thread, (0.02,)) for i in range(10)))
+        assert len(done) == 10 and here.ident not in done.values() and len(set(done.values())) == 1
+        assert slow_ray.started == 1 and not workers.ray
+    assert slow_ray.started == 0, "stopped though it was still coming up"
+
+
+def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
+    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
+    with Workers(2) as workers:
+        results = workers.run(Task(i, whose_thread, (0.02,)) for i in range(60))
+        first = [next(results) for _ in range(5)]
+        slow_ray.up = True
+        done = dict(first + list(results))
+        assert len(done) == 60 and workers.driver.retired
+        assert set(done.values()) == {first[0][1], threading.get_ident()}, "both have worked"
+
+
+def test_what_a_task_of_the_driver_raises_is_raised_here_and_the_rest_forgotten(slow_ray):
+    with Workers(2) as workers:
+        with pytest.raises(ValueError, match="no 3"):
+            list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,)), Task(4, square, (4,))]))
+        assert dict(workers.run([Task(4, square, (5,))])) == {4: 25}
+
+
+def test_a_driver_that_hangs_is_overtaken(slow_ray, monkeypatch):
+    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
+    monkeypatch.setattr(workers.dispatch, "LATE", 0.2)
+    monkeypatch.setattr(slow_ray, "up", True)
+    with Workers(2) as workers:
+        tasks = [Task("hang", wait_once), Task(1, square, (1,))]
+        assert dict(workers.run(tasks)) == {"hang": "done", 1: 1}
+        RELEASED.set()
+
+
+def test_more_workers_than_make_sense_are_questioned(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(BadInput, match="--workers 5000: this machine has 2 cores; give at most 64"):
+        Work(workers=5000)
+    assert Work(workers=64).workers == 64
+    assert Work(workers=5000, address="10.0.0.1:6379").workers == 5000
+
+
+def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_path):
+    broken = tmp_path / "head.py"
+    broken.write_text("print('failed: no room')")
+    monkeypatch.setattr(workers.cluster, "HEAD", broken)
+    with Workers(2, address="") as workers, pytest.raises(WorkersError) as error:
+        workers.start()
+    assert str(error.value) == "cannot start Ray on this machine: failed: no room"
+    assert capsys.readouterr().err == "starting Ray on 2 cores ...\n"

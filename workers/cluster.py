@@ -1,0 +1,128 @@
+"""Ray itself: started on this machine or connected to at an address, quietly; and its processes."""
+
+import os
+import select
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+
+from console.errors import UserError
+from workers.access import knock, look_anew
+
+# Bytes; the default would be 30 % of the free memory.
+OBJECT_STORE = 256 * 2**20
+# Every connection shows Ray's token (access.py). No usage report, no warning about accelerators.
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+# A Ray that is no cluster listens on loopback alone. On macOS and Windows that is Ray's default.
+LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+HEAD = Path(__file__).with_name("head.py")
+
+
+class WorkersError(UserError):
+    """There are no workers, for a reason that is one line."""
+
+
+class LocalRay:
+    """Ray on this machine, which starts in processes of its own while the driver works. They and
+    their files go when the driver ends, even if it is killed (head.py)."""
+
+    def __init__(self, cores: int, dashboard: bool) -> None:
+        print(f"starting Ray on {cores} cores ...", file=sys.stderr, flush=True)
+        options = [str(cores), str(OBJECT_STORE), str(int(dashboard))]
+        self.process = subprocess.Popen(
+            # -P: the modules beside head.py are not those that Ray means
+            [sys.executable, "-P", str(HEAD), *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**SETTINGS, **os.environ, **LOOPBACK},
+            # Ctrl-C is for the driver
+            start_new_session=True,
+            text=True,
+        )
+
+    def is_up(self) -> bool:
+        """Whether `connect` returns without waiting."""
+        assert self.process.stdout is not None
+        return bool(select.select([self.process.stdout], [], [], 0)[0])
+
+    def connect(self) -> ModuleType:
+        return connect(self.wait())
+
+    def wait(self) -> str:
+        """Wait until Ray is up; return its address. Raise WorkersError if it cannot start."""
+        assert self.process.stdout is not None
+        answer = self.process.stdout.readline().strip()
+        if not answer or answer.startswith("failed:"):
+            self.stop()
+            why = answer or f"its process ended, code {self.process.returncode}"
+            raise WorkersError(f"cannot start Ray on this machine: {why[:300]}")
+        return answer
+
+    def stop(self) -> None:
+        """Kill all its processes and remove its files, whether it has come up or not."""
+        self.process.communicate()
+
+
+def connect(address: str) -> ModuleType:
+    """Connect to a running Ray without a banner; on failure leave nothing behind."""
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    import ray
+    from ray._private import ray_constants
+
+    # Ray reports every lost worker on standard output, log_to_driver or not: into the middle of
+    # --json. The driver notices by itself.
+    ray._private.worker.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
+    if address.startswith("127.0.0.1:"):
+        # Ray would try this machine's outer address, where LocalRay does not listen
+        ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        look_anew()
+        knock(_found(address))
+        ray.init(address, logging_level="ERROR", log_to_driver=False, ignore_reinit_error=True)
+    except Exception as error:
+        why = " ".join(str(error).split())[:300]
+        raise WorkersError(f"cannot reach the Ray cluster at {address}: {why}") from None
+    return ray
+
+
+def _found(address: str) -> str:
+    """The address that `auto` stands for."""
+    from ray._private.services import canonicalize_bootstrap_address
+
+    return (canonicalize_bootstrap_address(address) or address) if address == "auto" else address
+
+
+def descendants(ancestor: int) -> list[int]:
+    """Process ids of the children of a process, their children and so on; none where there is no
+    /proc."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(folder.name))
+    found: list[int] = []
+    todo = [ancestor]
+    while todo:
+        todo += (more := children.get(todo.pop(), []))
+        found += more
+    return sorted(found)
+
+
+def workers_of(driver: int) -> list[int]:
+    """Process ids of the Ray workers on this machine that this driver started."""
+    return [process for process in descendants(driver) if _is_worker(process)]
+
+
+def _is_worker(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Worker")
+    except OSError:
+        return False

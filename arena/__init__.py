@@ -1,4 +1,4 @@
-"""Matches, tournaments and the accuracy of players.
+"""Matches and tournaments.
 
 >>> import arena
 >>> arena.play("rulebased", "random", games=100)
@@ -14,24 +14,17 @@ import console as console  # first: it hears Ctrl-C
 from arena.entrants import AnyPlayer, Guests, as_player
 from arena.match import Games, play_match
 from arena.score import Score
-from arena.standings import Standings, Table
+from arena.standings import Standings
 
-__all__ = ["Games", "Score", "Standings", "accuracy", "play", "play_match", "tournament"]
+__all__ = ["Games", "Score", "Standings", "play", "play_match", "tournament"]
 
 
 def play(a: AnyPlayer, b: AnyPlayer, games: int = 1000, seed: int = 0, **options: Any) -> Score:
     """Return the score of A against B, who give first in turns. A player is a spec, a `Player` or
-    a class. `options` are those of `python -m terminal` for players in processes of their own."""
+    a class. `options` are those of `python -m terminal` for players in processes of
+    their own."""
     rules = Guests(**options).rules
     return play_match(as_player(a, rules), as_player(b, rules), seed, games).score
-
-
-def accuracy(*players: AnyPlayer, **options: Any) -> Table:
-    """Return how many decisions of the players keep the exact value, by kind of decision and number
-    of pieces on the board. `options` are those of `python -m oracle.accuracy`."""
-    from oracle.measure_accuracy import AccuracyConfig, measure, table_of
-
-    return table_of(measure(AccuracyConfig(players=players, **options)))
 
 
 def tournament(

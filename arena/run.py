@@ -26,11 +26,12 @@ from arena.score import Score
 from arena.standings import Standings, print_standings
 from arena.statistics import sprt
 from console.command import run_command
-from console.config import Job, option
+from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from console.typed import command_line
 from store import Run
+from store.job import Job
 from store.parts import Parts
 from workers.pool import Workers
 

@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 from benchmarks.checkout import Checkout
 from benchmarks.outside import Outside
 from benchmarks.table import Table, percent
+from cli import COMMANDS
 from console.command import run_command
 from console.config import option
 from console.errors import BadInput
-from console.typed import COMMANDS, REPORTS
 
 ROOT = Path(__file__).resolve().parent.parent
 MORE = ("oracle.testset", "engine.perft")
-EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE]
+EVERY = [*(command.module for command in COMMANDS.values()), *MORE]
 CUP = ("-m", "arena.run", "random", "rulebased", "pro", "--games", "200", "--store")
 PLAY = ("-m", "terminal", "random", "random", "--games")
 GAMES = 20_000_000  # of random against random

@@ -5,11 +5,12 @@ import importlib
 import sys
 from importlib import metadata
 
+from cli import COMMANDS
 from console import PROGRAM
 from console.command import exit_code
 from console.errors import BadInput
 from console.table import aligned
-from console.typed import COMMANDS
+from console.typed import SUBCOMMANDS
 
 
 def help_text() -> str:
@@ -38,8 +39,9 @@ def run(arguments: list[str]) -> int | None:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         meant = f"did you mean {near[0]}?" if near else f"give one of {', '.join(COMMANDS)}"
         raise BadInput(f"{PROGRAM} {name}: there is no such command; {meant}")
+    SUBCOMMANDS.update({command.module: name for name, command in COMMANDS.items()})
     command = COMMANDS[name]
-    # its module is named, not imported: this room stands before all others
+    # imported by name, so that no command waits for the imports of another
     return importlib.import_module(command.main or command.module).main(rest)
 
 

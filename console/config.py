@@ -1,7 +1,7 @@
 """What a command is asked to do: a dataclass whose fields are said once.
 
     @dataclass(kw_only=True)
-    class Tournament(Job):
+    class Tournament(Config):
         players: list[str] = argument("two or more players")
         games: int = option(1000, "games a pair", least=2, even=True)
 
@@ -10,16 +10,13 @@ job, and, unless they only say how the work is done (`kept=False`), the run's co
 """
 
 import argparse
-import hashlib
-import importlib
 import inspect
-import json
 import os
 import re
 import shlex
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from console.errors import BadInput
 from console.option import Option
@@ -29,7 +26,6 @@ PATIENCE = 60.0  # seconds without a result after which a worker is taken for hu
 # Workers on one machine: more than both of these, and a core, is a slip of the finger.
 MOST_WORKERS, MOST_A_CORE = 64, 16
 DEBUG = "QUARTO_DEBUG"  # in the environment: --debug was given
-DIGITS = 6  # of the digest in a run's name
 
 
 def option(default: Any, help: str, *, kept: bool = True, name: str = "", **limits: Any) -> Any:
@@ -229,60 +225,3 @@ class Work(Config):
         if here and self.workers is not None and self.workers > most:
             there = f"this machine has {cores} cores"
             raise BadInput(f"--workers {self.workers}: {there}; give at most {most}")
-
-
-@dataclass(kw_only=True)
-class Stored(Config):
-    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`, unless a
-    run of another one is there; any other has a digest behind it. So each finds its own run again
-    and no other."""
-
-    # fields that the name tells already, beside the seed
-    in_name: ClassVar[tuple[str, ...]] = ()
-
-    seed: int = option(0, "the same seed, the same result")
-    store: str | None = option(
-        None,
-        "folder or s3:// address of the run (default: a name in runs/ that follows from the rest)",
-        kept=False,
-        metavar="RUN",
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.store == "":
-            raise BadInput("--store '': give a folder or an s3:// address")
-        self.store = self.store or self._default_store()
-
-    def what(self) -> str:
-        """The first part of the default store's name."""
-        return "run"
-
-    def _default_store(self) -> str:
-        short = f"runs/{self.what()}-{self.seed}"
-        text = json.dumps(self.kept(), sort_keys=True, default=str)
-        own = f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
-        if not self.is_default():
-            return own
-        # what ships may have changed since the run of the short name was made
-        return own if self._is_of(own) or self._is_of(short) is False else short
-
-    def _is_of(self, address: str) -> bool | None:
-        """Whether a run is one of this configuration; None if there is none."""
-        # its module is named, not imported: this room stands before all others
-        there = importlib.import_module("store.run").config_at(address)
-        now = json.loads(json.dumps(self.kept(), default=str))
-        # None: what is not given, and follows from the rest later on
-        return there and all(value in (None, there.get(name)) for name, value in now.items())
-
-    def is_default(self) -> bool:
-        """Whether it is what a command without options does, but for what the name tells."""
-        same = {name: getattr(self, name) for name in ("seed", *self.in_name)}
-        default = Config.kept(type(self)(**same, store="-"))
-        # None: what is not given, and follows from the rest later on
-        return all(getattr(self, name) in (None, value) for name, value in default.items())
-
-
-@dataclass(kw_only=True)
-class Job(Stored, Work):
-    """Work whose result is kept in a run."""

@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import agents
-from console.config import Job, option
+from console.config import option
 from console.errors import BadInput
 from evo.genome import HALL, Genome
 from evo.genomes import GENOMES, find_genome
 from evo.measure import ACCURACY, GAMES, KINDS
 from oracle.testset import STAGES
+from store.job import Job
 
 MIGRANTS = 2  # of islands, unless given
 MOST_SIGMA = 1e6  # squares of genes must stay finite

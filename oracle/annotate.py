@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from arena.recorded import game_steps, match_step
 from arena.statistics import wilson
 from console.command import run_command
 from console.config import Work, argument
@@ -28,7 +29,6 @@ from engine.exact.proof import value_of
 from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
 from store import Run
-from store.games import game_steps, match_step
 from store.parts import Parts
 from workers.pool import Task, Workers
 

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from console.command import run_command
-from console.config import Job, check_out, option
+from console.config import check_out, option
 from console.progress import Progress
 from console.table import aligned
 from engine.exact.boards import cell_classes, piece_classes, portion
@@ -35,6 +35,7 @@ from engine.jit.kernel import kernel, types
 from engine.rng import mix
 from engine.symmetry import from_key
 from store import Run, StoreError
+from store.job import Job
 from workers.pool import Workers
 from workers.task import Task, Waiting
 

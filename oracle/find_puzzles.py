@@ -10,7 +10,7 @@ import numpy as np
 from agents.player import Player
 from arena.entrants import as_player
 from arena.match import play_match
-from arena.recorded import read_games
+from arena.recorded import game_steps, read_games
 from arena.round_robin import matches_of, read_match
 from engine.exact.solver import Solver, line_names
 from engine.jit.interruptible import Calls
@@ -19,7 +19,6 @@ from engine.rng import rng_for
 from engine.symmetry import canonical_key
 from oracle.turn_values import TURNS, fill_turn_values
 from store import Run
-from store.games import game_steps
 
 # Between whom games are played: strong ones set traps, weak ones walk into them.
 MIX = ("evolved", "pro", "hardcoded", "rulebased")

@@ -19,7 +19,7 @@ import numpy as np
 
 from agents.outcomes import OutcomeTable, Results
 from arena.collect import collect
-from arena.recorded import read_games
+from arena.recorded import game_steps, read_games
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
@@ -34,7 +34,6 @@ from engine.jit.interruptible import Calls
 from engine.rules import winning_cells
 from engine.symmetry import from_key
 from store import Run
-from store.games import game_steps
 
 # Positions of more pieces are counted and looked up, not listed: there are millions.
 LISTED = 4

@@ -3,7 +3,6 @@
     python -m oracle.review games.txt                  the first game of a file
     python -m oracle.review games.txt --game 3         the third
     python -m oracle.review RUN --match 2 --game 3     of a run of recorded games
-    python -m oracle.review games.txt --page x.html    a page to step through
 
 Files of games come from `python -m terminal A B --save FILE`, recorded games from
 `python -m arena.run A B --record`.
@@ -24,8 +23,9 @@ from typing import Any
 
 from arena.draw import winning_line
 from arena.game_file import load_games
+from arena.recorded import GAMES, game_steps, read_recorded
 from console.command import run_command
-from console.config import Config, argument, check_out, option
+from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from engine.exact.solver import WORDS
@@ -35,9 +35,6 @@ from engine.notation import cell_name
 from oracle.judge import Judged, accuracy, judge_each, turning_point
 from oracle.verdict import sentence
 from store import Run
-from store.games import GAMES, game_steps, read_recorded
-from web.pages.page import write_page
-from web.pages.review import review_page
 
 # Of the text: a narrow column for numbers, one for each player, 79 in all.
 MARGIN, COLUMN = 9, 35
@@ -50,36 +47,29 @@ class ReviewConfig(Config):
     match: int | None = option(
         None, "of a run: 2 for match-0002 (default: its first)", kind=int, least=0, metavar="M"
     )
-    page: str | None = option(None, "write a page to step through, instead", metavar="FILE")
     json: bool = option(False, "print one JSON object instead")
 
-    def check(self) -> None:
-        if self.page is not None:
-            # before the oracle is asked
-            check_out(self.page, "--page")
 
-
-def games_of(config: ReviewConfig) -> Iterator[GameText]:
-    """Of the file, or of the match."""
-    source = config.source
+def games_of(source: str, match: int | None) -> Iterator[GameText]:
+    """Yield the games of a file, or of a match of a run."""
     if Path(source).is_file():
-        if config.match is not None:
-            raise BadInput(f"--match {config.match}: {source} is a file, only runs have matches")
+        if match is not None:
+            raise BadInput(f"--match {match}: {source} is a file, only runs have matches")
         return load_games(source)
     if "://" not in source and not Path(source).exists():
         raise BadInput(f"{source}: there is no such file, and no such run")
-    run, name = Run(source), GAMES if config.match is None else f"{GAMES}-{config.match:04d}"
-    steps = game_steps(run, name)
-    return read_recorded(run, steps[0])
+    run, name = Run(source), GAMES if match is None else f"{GAMES}-{match:04d}"
+    return read_recorded(run, game_steps(run, name)[0])
 
 
-def choose_game(config: ReviewConfig) -> GameText:
+def choose_game(source: str, match: int | None, number: int) -> GameText:
+    """Return the game of this number, counted from 1; raise BadInput if there is none."""
     count = 0
-    for count, game in enumerate(islice(games_of(config), config.game), 1):
-        if count == config.game:
+    for count, game in enumerate(islice(games_of(source, match), number), 1):
+        if count == number:
             return game
-    held = f"{count or 'no'} game{'s' * (count != 1)}"
-    raise BadInput(f"--game {config.game}: {config.source} holds {held}")
+    games = f"{count or 'no'} game{'s' * (count != 1)}"
+    raise BadInput(f"--game {number}: {source} holds {games}")
 
 
 def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
@@ -103,15 +93,16 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
 
 
 def failure_of(game: GameText) -> str:
-    """Who has lost the game by failing, and how."""
+    """Return which player has lost the game by failing, and how; empty if none has."""
     if not game.failure:
         return ""
     seat, reason = game.failure
     return f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"
 
 
-def as_text(told: dict[str, Any], decisions: list[Judged]) -> str:
+def as_text(told: dict[str, Any]) -> str:
     """In 79 columns: a line for each move, its giver and its placer in their own columns."""
+    decisions = [Judged(**one) for one in told["decisions"]]
     players = [_cut(name) for name in told["players"]]
     lines = [f"{told['players'][0]} gives first; {outcome(told)}", "", _row("", *players)]
     for piece, cell in zip_longest(decisions[::2], decisions[1::2]):
@@ -160,21 +151,19 @@ def _share(part: int, of: int) -> str:
     return f"{part} of {of} kept the value, {100 * part / of:.0f} %" if of else "none"
 
 
-def review_and_print(config: ReviewConfig) -> None:
-    game = choose_game(config)
+def review_with_progress(game: GameText) -> dict[str, Any]:
+    """Return the report of a game, with a progress line while the oracle is asked."""
     decisions = []
     with Progress("reviewing", "decisions", len(game.moves)) as progress:
         for one in judge_each(game):
             decisions.append(one)
             progress.show(len(decisions))
-    told = report(game, decisions)
-    if config.page is not None:
-        write_page(Path(config.page), review_page(told), "--page")
-        print(config.page)
-    elif config.json:
-        print(json.dumps(told))
-    else:
-        print(as_text(told, decisions))
+    return report(game, decisions)
+
+
+def review_and_print(config: ReviewConfig) -> None:
+    reviewed = review_with_progress(choose_game(config.source, config.match, config.game))
+    print(json.dumps(reviewed) if config.json else as_text(reviewed))
 
 
 def main(arguments: list[str] | None = None) -> int:

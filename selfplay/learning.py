@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import agents
 from agents.player import Player
 from arena.statistics import wilson
-from console.config import Job, option
+from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from oracle import curve
@@ -22,6 +22,7 @@ from selfplay.learners import LEARNERS, find_learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step, rounds_of
 from store import Run
+from store.job import Job
 from store.parts import Parts
 from workers.pool import Workers
 

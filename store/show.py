@@ -4,7 +4,7 @@ python -m store.show RUN                    its steps, with rows and columns
 python -m store.show FOLDER                 the runs in a folder, as store.runs lists them
 python -m store.show RUN STEP               a step's table; `match` shows all of match-0000, ...
 python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output)
-python -m store.show RUN games --text       recorded games, as python -m oracle.review reads them
+python -m arena.recorded RUN                recorded games as text
 """
 
 import io
@@ -22,7 +22,6 @@ from console.errors import BadInput
 from console.table import print_table
 from console.typed import printable
 from store.folder import StoreError
-from store.games import GAMES, game_steps, read_recorded
 from store.run import Run
 from store.runs import find_runs, list_runs
 
@@ -39,21 +38,16 @@ class Show(Config):
         needed=False,
     )
     csv: str | None = option(None, "export instead of printing (- for stdout)", metavar="FILE")
-    text: bool = option(False, "recorded games as text, all of them")
     rows: int = option(20, "how many rows to print", least=0, metavar="N")
 
     def check(self) -> None:
-        if self.text and self.csv is not None:
-            raise BadInput(f"--csv {self.csv}: is a table, --text is none: give one of them")
         if self.csv is not None and self.step is None:
             raise BadInput(f"--csv {self.csv}: name the STEP to export, too")
 
 
 def show(config: Show) -> None:
     run = Run(config.run)
-    if config.text:
-        print_games(run, config.step or GAMES)
-    elif config.step is None:
+    if config.step is None:
         runs = [] if run.steps() else find_runs(config.run)
         if runs:
             list_runs(runs)
@@ -85,14 +79,6 @@ def show_table(table: pa.Table, rows: int) -> None:
     print_table([table.column_names, *cells])
     if table.num_rows > rows:
         print(f"... {table.num_rows:,} rows; --rows shows more, --csv exports all")
-
-
-def print_games(run: Run, name: str) -> None:
-    """An empty line behind each."""
-    steps = game_steps(run, name)
-    for step in steps:
-        for game in read_recorded(run, step):
-            print(printable(game.to_text()))
 
 
 def _cell(value: Any) -> str:

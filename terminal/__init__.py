@@ -1,1 +1,1 @@
-"""TODO"""
+"""Quarto on the terminal: a person or any two players."""

@@ -208,7 +208,7 @@ def again(game: GameText) -> bool:
             return bool(line) and word in ("", "y", "yes", "again")
         print("asking the oracle ...", flush=True)
         decisions = review(game)
-        print(as_text(report(game, decisions), decisions))
+        print(as_text(report(game, decisions)))
 
 
 def score_line(players: tuple[Player, Player], score: Score) -> str:

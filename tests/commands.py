@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from console.typed import COMMANDS
+from cli import COMMANDS
 from store import Run
 from tests.children import run_child
 
-# `terminal` is a function of the package; the command of that name lives elsewhere.
+# Commands whose main function is in another module.
 MAINS = {command.module: command.main for command in COMMANDS.values() if command.main}
 TIMEOUT = 240  # seconds
 

@@ -2,7 +2,7 @@
 
 import agents
 from arena.match import play_match
-from console.typed import COMMANDS
+from cli import COMMANDS
 from engine import Position
 from engine.exact.solver import solve
 

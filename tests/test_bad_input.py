@@ -93,7 +93,7 @@ oracle.review {file}                                      | {file}: line 1, move
 oracle.review {games} --game 2                            | {games}: line 4, move 2 '8-b1': piece 8
 oracle.review {games} --game 0                            | --game 0
 oracle.review {games} --match 0                           | --match 0: {games} is a file
-oracle.review {games} --page /nowhere/x.html              | --page /nowhere/x.html
+web.pages {games} --out /nowhere/x.html                   | --out /nowhere/x.html
 oracle.review {parquet}/data.parquet                      | {parquet}/data.parquet: is no text
 oracle.review {tournament}                                | {tournament}: holds no recorded games
 oracle.review {others}                                    | {others}: holds no recorded games
@@ -129,8 +129,6 @@ oracle.testset --positions 0                              | --positions 0
 oracle.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
 oracle.testset --out ''                                   | --out ''
 web.pages {new}                                       | {new}
-web.pages {evolution}                                 | -m web.pages {evolution}
-web.pages {self-play}                                 | -m web.pages {self-play}
 web.pages {damaged}                                   | delete
 web.pages {tournament} --watch nan                    | --watch nan
 web.pages {tournament} --watch 0                      | --watch 0
@@ -168,8 +166,6 @@ evo.run --store {others}                                 | {others}
 evo.run --store {tournament}                             | {tournament}
 evo.run --patience nan                                   | --patience nan
 evo.run ga                                               | ga
-web.pages {new}                                         | {new}
-web.pages {tournament}                                  | -m web.pages {tournament}
 web.pages {damaged}                                     | {damaged}
 web.pages {evolution} --watch nan                       | --watch nan
 selfplay.run --learner ga                                | --learner ga
@@ -190,9 +186,6 @@ selfplay.fit.fit_reward                                      | DATASET
 selfplay.fit.fit_reward {new}                                | {new}
 selfplay.fit.fit_reward {tournament}                         | {tournament}
 selfplay.fit.fit_reward {new} --method forest                | --method forest
-web.pages {new}                                    | {new}
-web.pages {tournament}                             | -m web.pages {tournament}
-web.pages {evolution}                              | -m web.pages {evolution}
 web.pages {self-play} --watch 0                    | --watch 0
 store.show                                               | RUN
 store.show {new}                                         | {new}
@@ -200,9 +193,9 @@ store.show {others}                                      | {others}
 store.show {parquet}                                     | {parquet}/data.parquet
 store.show {damaged}                                     | {damaged}/match-0000.parquet
 store.show {tournament} games                            | 'games'
-store.show {tournament} --text                           | {tournament}: holds no recorded games
-store.show {recorded} match --text                       | 'match'; it has games-0000
-store.show {recorded} games --text --csv x               | --csv x
+arena.recorded {tournament}                              | {tournament}: holds no recorded games
+arena.recorded {recorded} match                          | 'match'; it has games-0000
+arena.recorded {recorded} --csv x               | --csv x
 store.show {tournament} --csv -                          | --csv -
 store.show {tournament} match --csv /nowhere/x.csv       | --csv /nowhere/x.csv
 store.show {tournament} --rows -1                        | --rows -1
@@ -213,7 +206,6 @@ store.runs --compare {tournament} {new}                  | {new}
 store.runs --compare --remove {tournament}               | --remove
 store.runs --remove                                      | --remove
 store.runs --remove {others}                             | {others}
-web.pages {new}                                         | {new}
 web.pages {parquet}                                     | {parquet}
 """
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
@@ -278,12 +270,6 @@ def test_the_table_is_long_and_has_every_command():
 def test_commas_inside_a_player_are_its_own_everywhere(command):
     done = call(*command.split())
     assert done.code == 0 and "pro:bound=1,value=1" in done.out, done.err
-
-
-def test_the_advice_for_a_wrong_kind_of_run_works(there):
-    told = call("web.pages", there["evolution"]).err
-    module, run = told.split()[-2:]
-    assert call(module, run).code == 0
 
 
 def test_the_advice_for_a_damaged_file_works(there, tmp_path):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from console.typed import COMMANDS, REPORTS
+from cli import COMMANDS
 from engine.jit.compiler import ROOT
 
 MORE = ("oracle.testset", "engine.perft", "cli.main")
@@ -16,7 +16,7 @@ BENCHMARKS = [
     for path in sorted((ROOT / "benchmarks").glob("*.py"))
     if "if __name__ ==" in path.read_text()
 ]
-EVERY = [*(command.module for command in COMMANDS.values()), *REPORTS, *MORE, *BENCHMARKS]
+EVERY = [*(command.module for command in COMMANDS.values()), *MORE, *BENCHMARKS]
 # strikes in the middle of the first import that takes its time
 STRIKE = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
 IMPORT = """

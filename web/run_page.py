@@ -5,46 +5,15 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-import web.pages.evolution
-import web.pages.selfplay
-import web.pages.tournament
+from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
-from oracle.measure_accuracy import from_table, text_rows
-from store.games import GAMES, game_steps, read_recorded
 from store.run import understood
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refused
-from web.pages.page import Page, Section, settings_rows
+from web.pages.kinds import page_of
+from web.pages.page import Page, Section
 from web.runs import DAMAGED, Row, RunList
-
-
-def page_of(summary: Summary) -> Page:
-    kind, run = summary.about["kind"], summary.run
-    if kind == "evolution":
-        return web.pages.evolution.contents(run)
-    if kind == "tournament":
-        return web.pages.tournament.contents(run)
-    if kind in ("self-play", "reward"):
-        return web.pages.selfplay.contents(run)
-    return any_page(summary)
-
-
-def any_page(summary: Summary) -> Page:
-    """Of runs that have no page of their own: datasets and whatever comes."""
-    run, about = summary.run, summary.about
-    sections = []
-    if run.has("accuracy"):
-        rows = text_rows(from_table(run.read("accuracy")))
-        sections.append(Section("Right decisions in percent", rows))
-    rows = [["step", "rows", "columns"]]
-    for step in summary.steps:
-        table = run.read(step)
-        rows.append([step, f"{table.num_rows:,}", " ".join(table.column_names)])
-    sections.append(Section("Steps", rows))
-    sections.append(Section("Configuration", settings_rows(about["config"])))
-    facts = {"steps": str(len(summary.steps))}
-    return Page(f"A run of kind {about['kind']}", f"kept in {run.address}", sections, facts)
 
 
 def problem_page(name: str, sentence: str) -> dict[str, Any]:

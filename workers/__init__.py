@@ -1,1 +1,1 @@
-"""TODO"""
+"""Tasks on Ray: the only package that imports it."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Players that search: alpha-beta, exact search under a node limit, Monte Carlo tree search."""

@@ -29,7 +29,7 @@ import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
 from console.command import run_command
-from console.config import Job, option
+from console.config import option
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
@@ -42,6 +42,7 @@ from oracle.turn_values import quiet_position
 from selfplay.fit.label import label, random_board, random_play
 from selfplay.steps import check, delete_it, if_damaged, stage_step
 from store import Run
+from store.job import Job
 from store.parts import Parts
 from workers.pool import Task, Workers
 

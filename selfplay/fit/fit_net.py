@@ -24,7 +24,7 @@ import pyarrow as pa
 from agents.sprint.features import COUNT
 from agents.sprint.net import FIRST, HOLDS, NETS, WEIGHTS, to_table
 from console.command import run_command
-from console.config import Stored, argument, option
+from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
@@ -33,6 +33,7 @@ from engine.rng import mix, purpose, stream
 from selfplay.fit.net_training import Data, Learning, count_right, fill_rows, learn_groups
 from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
+from store.job import Stored
 from store.parts import Parts
 
 PORTIONS = 8  # of a pass, after each of which what was learned may be kept

@@ -26,7 +26,7 @@ import pyarrow as pa
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
 from console.command import run_command
-from console.config import Stored, argument, option
+from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
@@ -37,6 +37,7 @@ from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.regression import METHODS, as_levels, design_matrix
 from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
+from store.job import Stored
 
 COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
 FIGURES = ("error", "signs", "nearest")

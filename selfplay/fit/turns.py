@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from agents.sprint.net import NETS
 from console.command import run_command
-from console.config import Job, option
+from console.config import option
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
@@ -39,6 +39,7 @@ from selfplay.fit.dataset import VALIDATION, solver_memory
 from selfplay.fit.turn_groups import MOST_TURNS, fill_group
 from selfplay.steps import check, delete_it, if_damaged, stage_step
 from store import Run
+from store.job import Job
 from store.parts import Parts
 from workers.pool import Task, Workers
 

@@ -8,6 +8,7 @@ import pytest
 
 import agents
 import arena
+import oracle
 from arena.entrants import as_player
 from console.errors import BadInput
 from engine import Position

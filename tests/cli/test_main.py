@@ -2,7 +2,6 @@
 
 The command that pip makes of it is written by hand here: the tests do not need it installed."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -12,7 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from console.typed import COMMANDS, REPORTS, as_typed, command_line
+from cli import COMMANDS
+from console.typed import as_typed, command_line
 from store import Run
 from tests.commands import call
 
@@ -52,10 +52,6 @@ def test_a_subcommand_is_the_command_of_its_module(name, monkeypatch):
     code, out, err = call("cli.main", name, "--help")
     assert (code, err) == (0, "") and out.startswith(f"usage: quarto-evo {name} ")
     assert "python -m" not in out
-
-
-def test_every_report_has_a_module():
-    assert all(importlib.util.find_spec(module) for module in REPORTS)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from console.config import Config, Job, argument, option
+from console.config import Config, argument, option
 from console.errors import BadInput
+from store.job import Job
 
 
 @dataclass(kw_only=True)

@@ -96,7 +96,7 @@ def test_an_unfinished_game_is_reviewed_too(tmp_path):
 
 
 def test_a_page_has_everything_in_it(file, tmp_path):
-    done = call("oracle.review", file, "--game", 2, "--page", tmp_path / "x.html")
+    done = call("web.pages", file, "--game", 2, "--out", tmp_path / "x.html")
     assert (done.code, done.out) == (0, f"{tmp_path / 'x.html'}\n")
     page = (tmp_path / "x.html").read_text()
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
@@ -116,7 +116,7 @@ def recorded(tmp_path_factory):
 
 
 def test_recorded_games_are_written_as_text(recorded):
-    done = call("store.show", recorded, "games", "--text")
+    done = call("arena.recorded", recorded)
     games = list(read_games(done.out))
     rows = Run(recorded).table("games").to_pylist()
     assert [game.moves for game in games] == [row["moves"] for row in rows]
@@ -125,10 +125,10 @@ def test_recorded_games_are_written_as_text(recorded):
         for_first = row["result"] if row["seat"] == 0 else -row["result"]
         assert game.result == {1: "first wins", 0: "draw", -1: "second wins"}[for_first]
         assert game.headers["match"] == str(row["match"]) and game.headers["seed"] == "3"
-    assert list(read_games(call("store.show", recorded, "games-0001", "--text").out)) == games[4:8]
+    assert list(read_games(call("arena.recorded", recorded, "games-0001").out)) == games[4:8]
 
 
 def test_a_recorded_game_is_reviewed(recorded):
-    game = list(read_games(call("store.show", recorded, "games-0001", "--text").out))[1]
+    game = list(read_games(call("arena.recorded", recorded, "games-0001").out))[1]
     told = json.loads(call("oracle.review", recorded, "--match", 1, "--game", 2, "--json").out)
     assert told["moves"] == game.moves_text and told["players"] == ["random", "rulebased"]

@@ -11,14 +11,18 @@ from typing import Any, NamedTuple
 
 import agents
 import arena
+import cli
 import console
 import engine
 import evo
+import oracle
 import selfplay
 import store
+import terminal
 import web
+import workers
 from agents.player import find
-from console.typed import COMMANDS, REPORTS
+from cli import COMMANDS
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
 from tests.security.variants import Place
@@ -26,25 +30,24 @@ from web.live import Watched, look
 from web.runs import RunList
 from web.server import make_app
 
-ROOMS = (agents, arena, console, engine, evo, selfplay, store, web)
+ROOMS = (agents, arena, cli, console, engine, evo, oracle, selfplay)
+ROOMS += (store, terminal, web, workers)
 ONE_MATCH = ("--plies", 1, "--count", 1)
 OUT = ("--out", "OUT")
 # what each command is given: RUN is hostile, OTHER is the same run as it was, FOLDER holds both
 READERS: dict[str, list[tuple]] = {
-    "store.show": [("RUN",), ("RUN", "--text"), ("FOLDER",)]
+    "arena.recorded": [("RUN",)],
+    "store.show": [("RUN",), ("FOLDER",)]
     + [
         ("RUN", step, *rest)
         for step in ("match", "games", "mind", "generation", "round", "pieces")
         for rest in ((), ("--csv", "OUT"))
     ],
-    "web.pages": [("RUN",)],
-    "web.pages": [("RUN",), ("RUN", *OUT)],
-    "web.pages": [("RUN",)],
-    "web.pages": [("RUN",)],
+    "web.pages.__main__": [("RUN",), ("RUN", *OUT), ("RUN", "--game", 1, *OUT)],
     "oracle.annotate": [("RUN", "--workers", 0)],
     "oracle.openings": [("RUN", "--pieces", 1)],
     "oracle.puzzles": [("--run", "RUN", *ONE_MATCH)],
-    "oracle.review": [("RUN",), ("RUN", "--page", "OUT")],
+    "oracle.review": [("RUN",)],
     "web.league": [("RUN", *OUT)],
     "evo.run": [
         (*MADE["evolution"][1:], "--workers", 0, "--store", "RUN"),
@@ -57,7 +60,7 @@ READERS: dict[str, list[tuple]] = {
     "store.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
-    "oracle.accuracy": "--tournament runs the players that the run names, and prints each first",
+    "oracle.measure_accuracy": "--tournament runs the players that the run names, and prints each first",
     "terminal.game": "plays champion:run=RUN if it is named; other players are made below",
     "web.__main__": "serves the paths below",
 }
@@ -127,7 +130,7 @@ def mains() -> set[str]:
     names = {
         ".".join(file.relative_to(folders[0].parent).with_suffix("").parts) for file in commands
     }
-    return names | {one.main or one.module for one in COMMANDS.values()} | set(REPORTS)
+    return names | {one.main or one.module for one in COMMANDS.values()}
 
 
 def unlisted(modules: set[str], routes: set[str]) -> set[str]:

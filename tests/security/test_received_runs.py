@@ -17,7 +17,7 @@ READERS = [
     ("web.pages", "RUN"),
     ("store.show", "RUN"),
     ("store.show", "RUN", "match"),
-    ("store.show", "RUN", "--text"),
+    ("arena.recorded", "RUN"),
     ("store.runs", "FOLDER"),
     ("store.runs", "--compare", "RUN", "OTHER"),
     ("store.runs", "--remove", "OTHER"),
@@ -128,8 +128,8 @@ def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
     about = stored.about("match-0000")
     table = stored.read("match-0000")
     named = table.set_column(0, "first", [[ESCAPES] * len(table)])
-    (run / "match-0000.parquet").write_bytes(pack(named, about))
-    for words in (("store.show", run), ("store.show", run, "match"), ("store.show", run, "--text")):
+    Run(str(run), about["kind"], about["config"]).write("match-0000", named, about["measured"])
+    for words in (("store.show", run), ("store.show", run, "match"), ("arena.recorded", run)):
         done = call(*words)
         assert "\x1b" not in done.out + done.err and "\x07" not in done.out + done.err, words
     assert "\\x1b" in call("store.show", run).out

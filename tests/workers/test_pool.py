@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import workers.cluster
-import workers.dispatch
-import workers.pool
 from console.config import Work
 from console.errors import BadInput
 from tests.workers.simulated_ray import SimulatedRay
+from workers import cluster, dispatch, pool
 from workers.dispatch import Dispatch
 from workers.pool import Task, Workers, WorkersError, importable
 from workers.task import DriverThread
@@ -77,14 +75,14 @@ EVENTS = st.tuples(st.sampled_from(["finish", "finish", "die", "hang"]), st.inte
 def simulate(schedule, count, tasks, driver=None):
     """The results, and the workers, of tasks that workers do who die and hang on schedule."""
     ray = SimulatedRay(schedule)
-    before, workers.dispatch.time = workers.dispatch.time, ray.clock
+    before, dispatch.time = dispatch.time, ray.clock
     try:
         workers = Workers(count, patience=20.0)
         workers.ray, workers._actor_class, workers.driver = ray, ray, driver
         workers.handles = [workers._start_worker() for _ in range(count)]
         return list(Dispatch(workers, iter(tasks)).results()), workers
     finally:
-        workers.dispatch.time = before
+        dispatch.time = before
 
 
 @settings(max_examples=80, deadline=None)
@@ -135,7 +133,7 @@ class SlowRay:
 
 @pytest.fixture
 def slow_ray(monkeypatch):
-    monkeypatch.setattr(workers.pool, "LocalRay", SlowRay)
+    monkeypatch.setattr(pool, "LocalRay", SlowRay)
     monkeypatch.setattr(SlowRay, "started", 0)
     monkeypatch.setattr(SlowRay, "up", False)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
@@ -152,7 +150,7 @@ def test_what_is_done_soon_never_starts_ray(slow_ray):
 
 
 def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow_ray, monkeypatch):
-    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
+    monkeypatch.setattr(pool, "ALONE", 0.05)
     here = threading.main_thread()
     with Workers(2) as workers:
         done = dict(workers.run(Task(i, whose_thread, (0.02,)) for i in range(10)))
@@ -162,7 +160,7 @@ def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow
 
 
 def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
-    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
+    monkeypatch.setattr(pool, "ALONE", 0.05)
     with Workers(2) as workers:
         results = workers.run(Task(i, whose_thread, (0.02,)) for i in range(60))
         first = [next(results) for _ in range(5)]
@@ -180,8 +178,8 @@ def test_what_a_task_of_the_driver_raises_is_raised_here_and_the_rest_forgotten(
 
 
 def test_a_driver_that_hangs_is_overtaken(slow_ray, monkeypatch):
-    monkeypatch.setattr(workers.pool, "ALONE", 0.05)
-    monkeypatch.setattr(workers.dispatch, "LATE", 0.2)
+    monkeypatch.setattr(pool, "ALONE", 0.05)
+    monkeypatch.setattr(dispatch, "LATE", 0.2)
     monkeypatch.setattr(slow_ray, "up", True)
     with Workers(2) as workers:
         tasks = [Task("hang", wait_once), Task(1, square, (1,))]
@@ -201,7 +199,7 @@ def test_more_workers_than_make_sense_are_questioned(monkeypatch):
 def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_path):
     broken = tmp_path / "head.py"
     broken.write_text("print('failed: no room')")
-    monkeypatch.setattr(workers.cluster, "HEAD", broken)
+    monkeypatch.setattr(cluster, "HEAD", broken)
     with Workers(2, address="") as workers, pytest.raises(WorkersError) as error:
         workers.start()
     assert str(error.value) == "cannot start Ray on this machine: failed: no room"

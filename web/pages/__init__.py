@@ -1,1 +1,1 @@
-"""TODO"""
+"""Pages of runs and of reviewed games, as files and as what the server shows."""

@@ -1,7 +1,4 @@
-"""A run of evolution as a page to look at: one self-contained HTML file that opens offline.
-
-    python -m web.pages RUN               writes RUN/report.html (report.html here if it is on S3)
-    python -m web.pages RUN --watch 10    writes it again every 10 s, and the open page follows
+"""The page of a run of evolution.
 
 First what came of it: the champion's table, its fitness with the interval of its own games. Then
 the population's spread without its luck, the champion's genes, islands, diversity, sigma, games/s,
@@ -9,7 +6,6 @@ the champion's ancestors, configuration and command. On islands the steps are ep
 """
 
 import shlex
-import sys
 
 import numpy as np
 
@@ -40,8 +36,7 @@ from web.pages.evolution_figures import (
     measured_by,
     spread_figure,
 )
-from web.pages.kinds import not_here, not_yet, page_command
-from web.pages.page import Page, Section, settings_rows
+from web.pages.page import Page, Section, not_yet, settings_rows
 
 MIND = "mind"
 MOST_STEPS = 500  # that are read: a second's work
@@ -65,8 +60,7 @@ def read_history(run: Run) -> History:
             config = run.about(parts[0])["config"]
             unit = "epoch" if config["islands"] > 1 else "generation"
             raise not_yet(run, unit, "evo.run", *EvolveConfig.words(config)) from None
-        make = command_line("evo.run", "--store", run.address)
-        raise not_here(run.address, "evolution", make) from None
+        raise
     count = len(archive)
     numbers = thin_out(count)
     populations = [archive.read(number) for number in numbers]
@@ -186,11 +180,3 @@ def contents(run: Run) -> Page:
         many = f"{len(history.numbers)} of {count:,} {history.unit}s are drawn, evenly spread"
         remarks = [f"{many}; the champion's ancestors are left out"]
     return Page("Evolution in Quarto", about, sections, facts, remarks, player)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    return page_command("web.pages", __doc__, contents, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,75 +1,50 @@
-"""A run as a page to look at, whatever it holds: one HTML file that opens offline.
+"""The page of a run, by its kind."""
 
-python -m web.pages RUN               writes RUN/report.html (report.html here if RUN is on S3)
-python -m web.pages RUN --watch 10    writes it again every 10 s, and the open page follows
-"""
-
-import importlib
-import sys
 from collections.abc import Callable
 
-from console.command import run_command
 from console.errors import BadInput
-from console.typed import command_line
+from oracle.measure_accuracy import from_table, text_rows
 from store.run import Run, understood
-from web.pages.page import Page, Report, report_command
+from store.runs import find_runs
+from store.summary import Summary
+from web.pages import evolution, selfplay, tournament
+from web.pages.page import Page, Section, settings_rows
 
-# kind of run -> the command that makes its page, in rooms that stand behind this one
-PAGES = {
-    "tournament": "web.pages",
-    "evolution": "web.pages",
-    "self-play": "web.pages",
-    "reward": "web.pages",
+PAGES: dict[str, Callable[[Run], Page]] = {
+    "tournament": tournament.contents,
+    "evolution": evolution.contents,
+    "self-play": selfplay.contents,
+    "reward": selfplay.contents,
 }
 
 
-def page_command(
-    module: str, about: str | None, contents: Callable[[Run], Page], arguments: list[str] | None
-) -> int:
-    """The command of the page of a kind of run."""
-
-    def page(address: str) -> Page:
-        with understood(address):
-            return contents(Run(address))
-
-    return report_command(module, about, page, arguments)
+def page_at(address: str) -> Page:
+    """Return the page of the run at an address; raise BadInput if there is none."""
+    runs = find_runs(address, depth=0)
+    if not runs:
+        raise BadInput(f"{address}: holds no run")
+    return page_of(runs[0])
 
 
-def page_of(run: str) -> str:
-    """The module whose command makes the page of a run."""
-    steps = Run(run).steps()
-    kind = Run(run).about(steps[0])["kind"] if steps else ""
-    if kind not in PAGES:
-        holds = f"holds a run of kind {kind!r}" if kind else "holds no run"
-        raise BadInput(f"{run}: {holds}; there are pages of: {', '.join(PAGES)}")
-    return PAGES[kind]
+def page_of(summary: Summary) -> Page:
+    """Return the page of a run; kinds without a page of their own get a list of steps."""
+    with understood(summary.run.address):
+        make = PAGES.get(summary.about["kind"])
+        return make(summary.run) if make else steps_page(summary)
 
 
-def not_yet(run: Run, first: str, *words: str) -> BadInput:
-    """That there is nothing to show yet; `words`: the module and options that made the run."""
-    go_on = command_line(*words, "--store", run.address)
-    return BadInput(f"{run.address}: its first {first} is not complete yet; to go on: {go_on}")
-
-
-def not_here(address: str, wanted: str, make: str) -> BadInput:
-    """That a run is not what a page was wanted of, with a command that works."""
-    steps = Run(address).steps()
-    kind = Run(address).about(steps[0])["kind"] if steps else ""
-    if not steps:
-        return BadInput(f"{address}: holds no {wanted}; make one with: {make}")
-    shows = f"a page of it: {command_line(PAGES[kind], address)}" if kind in PAGES else ""
-    shows = shows or f"what it holds: {command_line('store.show', address)}"
-    return BadInput(f"{address}: holds no {wanted}, but a run of kind {kind!r}; {shows}")
-
-
-def main(arguments: list[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else arguments
-
-    def make(config: Report) -> int:
-        return importlib.import_module(page_of(config.run)).main(given)
-
-    return run_command("web.pages", __doc__, Report, make, given)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def steps_page(summary: Summary) -> Page:
+    """Steps, accuracy if it was measured, and configuration."""
+    run, about = summary.run, summary.about
+    sections = []
+    if run.has("accuracy"):
+        rows = text_rows(from_table(run.read("accuracy")))
+        sections.append(Section("Right decisions in percent", rows))
+    rows = [["step", "rows", "columns"]]
+    for step in summary.steps:
+        table = run.read(step)
+        rows.append([step, f"{table.num_rows:,}", " ".join(table.column_names)])
+    sections.append(Section("Steps", rows))
+    sections.append(Section("Configuration", settings_rows(about["config"])))
+    facts = {"steps": str(len(summary.steps))}
+    return Page(f"A run of kind {about['kind']}", f"kept in {run.address}", sections, facts)

@@ -5,20 +5,17 @@ import html
 import json
 import os
 import re
-import sys
-import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from console.command import run_command
-from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import Rows, numeric_columns
-from console.typed import printable
+from console.typed import command_line
+from store.run import Run
 from web.pages.palette import CONFIG
 
 # what begins a tag of plotly's that no figure of ours has
@@ -161,40 +158,10 @@ def settings_rows(config: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-@dataclass(kw_only=True)
-class Report(Config):
-    """Of which run a page is made, and where it goes."""
-
-    run: str = argument("folder or s3:// address of the run", many=False, metavar="RUN")
-    out: str | None = option(
-        None,
-        "the file to write (default RUN/report.html; report.html here if RUN is on S3)",
-        metavar="FILE",
-    )
-    watch: float | None = option(
-        None, "write it again every S seconds until Ctrl-C", kind=float, least=0.1, metavar="S"
-    )
-
-
-def report_command(
-    module: str, about: str | None, page: Callable[[str], Page], arguments: list[str] | None = None
-) -> int:
-    """The command of a report: `page` makes it from the run's address."""
-
-    def report(config: Report) -> None:
-        folder = Path() if "://" in config.run else Path(config.run)
-        out = Path(config.out) if config.out else folder / "report.html"
-        write = write_page if config.out else replace_page
-        made = page(config.run)
-        write(out, made.as_html(config.watch))
-        print(printable(str(out)), flush=True)
-        for remark in made.remarks:
-            print(printable(f"{config.run}: {remark}"), file=sys.stderr)
-        while config.watch:
-            time.sleep(config.watch)
-            write(out, page(config.run).as_html(config.watch))
-
-    return run_command(module, about, Report, report, arguments)
+def not_yet(run: Run, first: str, *words: str) -> BadInput:
+    """The error that there is nothing to show yet; `words`: module and options that made it."""
+    go_on = command_line(*words, "--store", run.address)
+    return BadInput(f"{run.address}: its first {first} is not complete yet; to go on: {go_on}")
 
 
 def write_page(out: Path, page: str, option: str = "--out") -> None:

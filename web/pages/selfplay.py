@@ -1,16 +1,8 @@
-"""What was learned, as a page to look at: one self-contained HTML file that opens offline.
-
-python -m web.pages RUN                 of self-play: the learning curve by the oracle and
-                                              against a ladder of players, exploration, positions;
-                                              of a fitted reward: error by pieces
-python -m web.pages RUN --watch 10      writes it again every 10 s while the run goes on,
-                                              and the open page follows
-"""
-
-import sys
+"""The pages of self-play and of a fitted reward."""
 
 from agents.guests.champion import NAME as CHAMPION
 from agents.outcomes import OutcomeTable
+from console.errors import BadInput
 from console.typed import command_line
 from oracle.curve import read_curve
 from selfplay.learning import LearnConfig, learning_curve
@@ -18,8 +10,7 @@ from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, rounds_of
 from store import Run
 from store.parts import PREFIX
 from web.pages.curve import Axis, curve_sections
-from web.pages.kinds import not_here, not_yet, page_command
-from web.pages.page import Page, Section, settings_rows
+from web.pages.page import Page, Section, not_yet, settings_rows
 from web.pages.selfplay_figures import column, course_figure, reward_figures, visits_figure
 
 
@@ -81,13 +72,4 @@ def contents(run: Run) -> Page:
     if parts := run.steps(f"{PREFIX}round-"):
         config = run.about(parts[0])["config"]
         raise not_yet(run, "round", "selfplay.run", *LearnConfig.words(config))
-    make = command_line("selfplay.run", "--store", run.address)
-    raise not_here(run.address, "self-play and no fitted reward", make)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    return page_command("web.pages", __doc__, contents, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    raise BadInput(f"{run.address}: holds neither a round nor a fitted reward")

@@ -1,26 +1,22 @@
-"""A tournament as a page to look at: one self-contained HTML file that opens offline.
-
-    python -m web.pages RUN      writes RUN/report.html (for an s3:// run: report.html here);
-                                    --out names another file
+"""The page of a tournament.
 
 The table with Elo, points and error bars first; then heat map, accuracy by stage (if
-`python -m oracle.accuracy --tournament RUN` has measured it), configuration and command. The page is
-made of what the run holds; no player is made, so a run from elsewhere executes nothing.
+`python -m oracle.accuracy --tournament RUN` has measured it), configuration and command. The
+page is made of what the run holds; no player is made, so a run from elsewhere executes nothing.
 """
 
-import sys
 from typing import Any
 
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Standings
+from console.errors import BadInput
 from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy
 from store import Run
 from store.parts import PREFIX
-from web.pages.kinds import not_here, not_yet, page_command
-from web.pages.page import Page, Section, settings_rows
+from web.pages.page import Page, Section, not_yet, settings_rows
 from web.pages.tournament_figures import accuracy_figure, elo_figure, heat_map
 
 
@@ -61,14 +57,13 @@ def command_of(config: dict[str, Any], address: str) -> str:
     return command_line("arena.run", *players, *words, "--store", address)
 
 
-def not_started(run: Run) -> Exception:
+def not_started(run: Run) -> BadInput:
     """Why there is nothing to show."""
     if parts := run.steps(f"{PREFIX}match-"):
         config = run.about(parts[0])["config"]
         players = [one if one == spec else f"{one}={spec}" for one, spec, _ in config["players"]]
         return not_yet(run, "match", "arena.run", *players, *TournamentConfig.words(config))
-    command = command_line("arena.run", "A", "B", "--store", run.address)
-    return not_here(run.address, "tournament", command)
+    return BadInput(f"{run.address}: holds no match")
 
 
 def contents(run: Run) -> Page:
@@ -107,11 +102,3 @@ def contents(run: Run) -> Page:
     }
     count = f"{len(standings.players)} players, {standings.games:,} games, kept in {run.address}"
     return Page("Quarto tournament", count, sections, facts, remarks)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    return page_command("web.pages", __doc__, contents, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""`python -m terminal`. Never imported: the package has a function of this name."""
+"""`python -m terminal`: see terminal/game.py."""
 
 import sys
 

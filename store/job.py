@@ -1,0 +1,70 @@
+"""Configurations of work whose result is a run."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+from console.config import Config, Work, option
+from console.errors import BadInput
+from store.run import config_at
+
+DIGITS = 6  # of the digest in a run's name
+
+
+@dataclass(kw_only=True)
+class Stored(Config):
+    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`, unless a
+    run of another one is there; any other has a digest behind it. So each finds its own run again
+    and no other."""
+
+    # fields that the name tells already, beside the seed
+    in_name: ClassVar[tuple[str, ...]] = ()
+
+    seed: int = option(0, "the same seed, the same result")
+    store: str | None = option(
+        None,
+        "folder or s3:// address of the run (default: a name in runs/ that follows from the rest)",
+        kept=False,
+        metavar="RUN",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.store == "":
+            raise BadInput("--store '': give a folder or an s3:// address")
+        self.store = self.store or self._default_store()
+
+    def what(self) -> str:
+        """The first part of the default store's name."""
+        return "run"
+
+    def _default_store(self) -> str:
+        short = f"runs/{self.what()}-{self.seed}"
+        text = json.dumps(self.kept(), sort_keys=True, default=str)
+        own = f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
+        if not self.is_default():
+            return own
+        # what ships may have changed since the run of the short name was made
+        return own if self._is_of(own) or self._is_of(short) is False else short
+
+    def _is_of(self, address: str) -> bool | None:
+        """Whether a run is one of this configuration; None if there is none."""
+        there = config_at(address)
+        now = json.loads(json.dumps(self.kept(), default=str))
+        # None: what is not given, and follows from the rest later on
+        if there is None:
+            return None
+        return all(value in (None, there.get(name)) for name, value in now.items())
+
+    def is_default(self) -> bool:
+        """Whether it is what a command without options does, but for what the name tells."""
+        same = {name: getattr(self, name) for name in ("seed", *self.in_name)}
+        default = Config.kept(type(self)(**same, store="-"))
+        # None: what is not given, and follows from the rest later on
+        return all(getattr(self, name) in (None, value) for name, value in default.items())
+
+
+@dataclass(kw_only=True)
+class Job(Stored, Work):
+    """Work whose result is kept in a run."""

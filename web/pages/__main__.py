@@ -1,0 +1,84 @@
+"""One HTML file that opens offline: the page of a run, or a reviewed game to step through.
+
+python -m web.pages RUN                   RUN/report.html (report.html here if RUN is on S3)
+python -m web.pages RUN --watch 10        write it again every 10 s, and the open page follows
+python -m web.pages games.txt --game 3    review.html: the third game of a file, every decision
+                                          with its exact value
+python -m web.pages RUN --match 2         the same of match-0002 of a run of recorded games
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from console.command import run_command
+from console.config import Config, argument, check_out, option
+from console.typed import printable
+from oracle.review import choose_game, review_with_progress
+from web.pages.kinds import page_at
+from web.pages.page import replace_page, write_page
+from web.pages.review import review_page
+
+
+@dataclass(kw_only=True)
+class PageConfig(Config):
+    source: str = argument("a run, or a file of games", many=False, metavar="RUN_OR_FILE")
+    out: str | None = option(
+        None,
+        "the file to write (default RUN/report.html; report.html here if RUN is on S3; "
+        "review.html here for a game)",
+        metavar="FILE",
+    )
+    watch: float | None = option(
+        None, "write it again every S seconds until Ctrl-C", kind=float, least=0.1, metavar="S"
+    )
+    game: int | None = option(None, "review a game, counted from 1", kind=int, least=1, metavar="N")
+    match: int | None = option(
+        None, "review a game of this match of a run", kind=int, least=0, metavar="M"
+    )
+
+    def check(self) -> None:
+        if self.out is not None:
+            check_out(self.out)
+
+    @property
+    def is_review(self) -> bool:
+        """Whether the page shows a game and not a run."""
+        return Path(self.source).is_file() or self.game is not None or self.match is not None
+
+
+def write_review(config: PageConfig) -> None:
+    game = choose_game(config.source, config.match, config.game or 1)
+    out = Path(config.out or "review.html")
+    write_page(out, review_page(review_with_progress(game)))
+    print(printable(str(out)))
+
+
+def write_run_page(config: PageConfig) -> None:
+    folder = Path() if "://" in config.source else Path(config.source)
+    out = Path(config.out) if config.out else folder / "report.html"
+    write = write_page if config.out else replace_page
+    page = page_at(config.source)
+    write(out, page.as_html(config.watch))
+    print(printable(str(out)), flush=True)
+    for remark in page.remarks:
+        print(printable(f"{config.source}: {remark}"), file=sys.stderr)
+    while config.watch:
+        time.sleep(config.watch)
+        write(out, page_at(config.source).as_html(config.watch))
+
+
+def make_page(config: PageConfig) -> None:
+    if config.is_review:
+        write_review(config)
+    else:
+        write_run_page(config)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("web.pages", __doc__, PageConfig, make_page, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

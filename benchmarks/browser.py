@@ -14,7 +14,7 @@ from console.errors import BadInput
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 # The same server whose analyses do without the book: they take long.
 WITHOUT_BOOK = (
-    "import sys, engine.exact.solver; engine.exact.solver.memory_with_book = engine.exact.solver.make_memory; "
+    "import sys, engine.exact.solver as solver; solver.memory_with_book = solver.make_memory; "
     "from web.__main__ import main; sys.exit(main(sys.argv[1:]))"
 )
 

@@ -1,11 +1,11 @@
 """The book: the exact value of every position to six pieces, made on all cores.
 
-    python -m oracle.book      makes engine/exact/book.parquet again: two hours of one core; the same
-                              command goes on where it was stopped
+    python -m oracle.book      makes engine/exact/book.parquet again: two hours of one core; the
+                               same command goes on where it was stopped
 
 The 26 million positions of six pieces, one more in hand, that are not won at once are searched
-class by class (engine/exact/boards.py), one Parquet file every few seconds of a worker. Those of fewer
-pieces follow by look-ups. Then one position in a hundred is searched again by other means
+class by class (engine/exact/boards.py), one Parquet file every few seconds of a worker. Those of
+fewer pieces follow by look-ups. Then one position in a hundred is searched again by other means
 (engine/exact/plain.py), and all values are compared with those of the book that is there already.
 """
 

@@ -1,9 +1,9 @@
 """The proof of the empty board in parts: its first plies, as the driver of many workers sees them.
 
-The two questions about the empty board (engine/exact/proof.py) lead to questions about positions of three
-pieces: those are the workers'. What follows from their answers is the driver's. Nearly all of these
-positions are draws, so a question whether somebody can win is expected to be denied and needs all
-of its children, at the same time; a question whether somebody can at least draw is expected to be
+The two questions about the empty board (engine/exact/proof.py) lead to questions about positions of
+three pieces: those are the workers'. What follows from their answers is the driver's. Nearly all of
+these positions are draws, so a question whether one side can win is expected to be denied and needs
+all of its children, at the same time; a question whether it can at least draw is expected to be
 affirmed by its first child, and the next is asked only if that one fails.
 """
 

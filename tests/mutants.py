@@ -27,7 +27,8 @@ TARGETS = {
     "engine/rules.py": "tests/engine/test_properties.py tests/engine/test_position.py "
     "tests/engine/test_golden.py tests/engine/exact/test_solver.py",
     "engine/exact/proof.py": "tests/engine/exact/test_solver.py tests/engine/exact/test_plain.py "
-    "tests/engine/test_golden.py tests/engine/exact/test_book.py tests/oracle/test_solve_command.py",
+    "tests/engine/test_golden.py tests/engine/exact/test_book.py "
+    "tests/oracle/test_solve_command.py",
     "engine/symmetry.py": "tests/engine/test_symmetry.py tests/engine/test_properties.py",
     "store/run.py": STORE,
     "store/folder.py": STORE,

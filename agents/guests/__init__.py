@@ -1,1 +1,1 @@
-"""Other people's players: classes of course frameworks, programs in any language, compiled players."""
+"""Players from elsewhere: course classes, programs in any language, compiled players."""

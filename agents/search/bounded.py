@@ -1,9 +1,9 @@
 """The plain search that every learner must beat at equal time: nothing learned, so many nodes.
 
 All safe turns are listed, first those that leave the opponent the fewest safe replies. Then the
-exact search (engine/exact/proof.py) is asked about them in that order while its nodes last: with the
-first half of them, which turn leaves the opponent not even a draw; with the rest, which does not
-let it win. The first turn that is not refuted is taken.
+exact search (engine/exact/proof.py) is asked about them in that order while its nodes last: with
+the first half of them, which turn leaves the opponent not even a draw; with the rest, which does
+not let it win. The first turn that is not refuted is taken.
 
 A turn is decided as a whole when its piece is placed. `give` asks the same question again, about
 the position before the last placement, and finds the answer in a note: what is noted can be found

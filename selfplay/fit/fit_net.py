@@ -191,7 +191,8 @@ def fit_net(config: FitNetConfig) -> list[Fit]:
             fits.append(Fit(**run.about(step)["measured"]))
         made_by = (
             f"python -m selfplay.fit.turns --positions {made_of['positions']} "
-            f"--seed {made_of['seed']} --store TURNS; python -m selfplay.fit.fit_net TURNS {options}"
+            f"--seed {made_of['seed']} --store TURNS; "
+            f"python -m selfplay.fit.fit_net TURNS {options}"
         )
         run.write(MIND, pa.concat_tables(tables), {"holds": HOLDS, "made_by": made_by})
     return fits

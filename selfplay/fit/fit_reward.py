@@ -1,8 +1,8 @@
 """Learn the beam agent's reward function from a dataset of positions with exact rewards.
 
-    python -m selfplay.fit.dataset                                      makes one
-    python -m selfplay.fit.fit_reward runs/dataset-0                    ridge regression, seconds
-    python -m selfplay.fit.fit_reward runs/dataset-0 --method climb     hill climbing, as in report 004
+    python -m selfplay.fit.dataset                                    makes one
+    python -m selfplay.fit.fit_reward runs/dataset-0                  ridge regression, seconds
+    python -m selfplay.fit.fit_reward runs/dataset-0 --method climb   hill climbing, as report 004
 
 Each number of pieces on the board is learned by itself and kept as one file; `mind` holds all
 weights, for the player `beam:run=RUN`. The table tells, on positions that no weight was learned
@@ -240,7 +240,8 @@ def fit_reward(config: FitConfig) -> list[Fit]:
             progress.show(len(fits))
         positions, seed = made_of["positions"], made_of["seed"]
         made_by = (
-            f"python -m selfplay.fit.dataset --positions {positions} --seed {seed} --store DATASET; "
+            f"python -m selfplay.fit.dataset --positions {positions} --seed {seed} "
+            "--store DATASET; "
             f"python -m selfplay.fit.fit_reward DATASET {options}"
         )
         run.write(MIND, pa.concat_tables(tables), {"holds": REWARD, "made_by": made_by})

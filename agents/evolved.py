@@ -18,7 +18,8 @@ from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.search.bounded import bounded_cell, bounded_piece
+from agents.search.bounded import bounded_turn
+from agents.whole_turn import decided_cell, decided_piece
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
@@ -186,6 +187,11 @@ def best_giving(after, weights, features, rng):
 
 
 @kernel(DECISION)
+def decide_exactly(position, mind, rng):
+    return bounded_turn(position, NODES, mind.memory)
+
+
+@kernel(DECISION)
 def place_best(position, mind, rng):
     winning = winning_cells(position)
     if winning:
@@ -194,7 +200,7 @@ def place_best(position, mind, rng):
     if not position.occupied or not position.pool:
         return one_of(cells, rng)
     if popcount(position.occupied) >= SEARCH_FROM:
-        return bounded_cell(position, NODES, mind.memory)
+        return decided_cell(position, NODES, mind, rng, decide_exactly)
     features = np.empty(COUNT, np.float64)
     best, chosen = -np.inf, NONE
     for cell in each(cells):
@@ -209,7 +215,9 @@ def give_best(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
     if popcount(position.occupied) > SEARCH_FROM:
-        return bounded_piece(position, NODES, mind.memory)
+        if not safe_pieces(position):
+            return lowest(position.pool)
+        return decided_piece(position, NODES, mind, rng, decide_exactly)
     return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
 
 

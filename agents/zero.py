@@ -17,23 +17,16 @@ from agents.choose import one_of
 from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.search.bounded import (
-    NOTED_TURN,
-    before_last,
-    first_not_refuted,
-    is_noted,
-    node_limit,
-    note_turn,
-    turn_at,
-)
+from agents.search.bounded import node_limit
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import FIRST, SECOND, WEIGHTS, answers, from_table, random_weights
+from agents.whole_turn import decided_cell, decided_piece, first_not_refuted, turn_at
 from console.option import Option
-from engine.bits import each, lowest, popcount
+from engine.bits import each
 from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
 from engine.exact.solver_memory import SPARE_LIST, end_of_table, insert_sorted, make_memory
-from engine.jit.kernel import helper, kernel, types
-from engine.position import NONE, POSITION
+from engine.jit.kernel import helper, kernel
+from engine.position import NONE
 from engine.rng import uniform
 from engine.rules import free_cells, give, safe_pieces, winning_cells
 
@@ -69,10 +62,9 @@ def list_turn(given, turn, n, room, memory):
     return False
 
 
-@kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
-def zero_turn(position, nodes, memory):
-    """cell * 16 + piece of a quiet position, or of a board without a hand just the piece; NONE if
-    no turn is safe."""
+@kernel(DECISION)
+def decide_zero(position, mind, rng):
+    nodes, memory = node_limit(mind), mind.memory
     n, room = ZERO, np.empty(COUNT + FIRST + SECOND, np.float32)
     if position.hand == NONE:
         for piece in each(safe_pieces(position)):
@@ -94,27 +86,22 @@ def zero_turn(position, nodes, memory):
 
 
 @helper
-def noted_zero(position, nodes, memory):
-    """`zero_turn`, decided once while nothing else is asked."""
-    if not is_noted(position, nodes, memory):
-        note_turn(position, nodes, memory, zero_turn(position, nodes, memory))
-    return np.int64(memory[NOTED_TURN])
-
-
-@helper
 def explores(mind, rng):
     return mind.parameters[EXPLORE] > 0.0 and uniform(rng) < mind.parameters[EXPLORE]
 
 
+@helper
+def note_key(mind):
+    """Return a word for the notes of this mind; 0 nodes are a setting, too."""
+    return node_limit(mind) + ONE
+
+
 @kernel(DECISION)
 def place_zero(position, mind, rng):
-    winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
-    if not position.occupied or not position.pool or explores(mind, rng):
+    decides = position.occupied and position.pool and not winning_cells(position)
+    if decides and explores(mind, rng):
         return one_of(free_cells(position), rng)
-    turn = noted_zero(position, node_limit(mind), mind.memory)
-    return lowest(free_cells(position)) if turn == NONE else turn >> 4
+    return decided_cell(position, note_key(mind), mind, rng, decide_zero)
 
 
 @kernel(DECISION)
@@ -124,14 +111,7 @@ def give_zero(position, mind, rng):
         return one_of(position.pool, rng)
     if explores(mind, rng):
         return one_of(safe, rng)
-    nodes, memory = node_limit(mind), mind.memory
-    if position.last != NONE and popcount(position.occupied) > 1:
-        before = before_last(position)
-        if not winning_cells(before):
-            turn = noted_zero(before, nodes, memory)
-            if turn >> 4 == position.last:
-                return turn & 15
-    return zero_turn(position, nodes, memory)
+    return decided_piece(position, note_key(mind), mind, rng, decide_zero)
 
 
 def read_nets(table: "pa.Table") -> np.ndarray:

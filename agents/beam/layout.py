@@ -22,9 +22,9 @@ import numpy as np
 
 from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
-from agents.search.bounded import NOTED_TURN
 from agents.sprint.net import HOLDS as NET
 from agents.sprint.net import from_table
+from agents.whole_turn import NOTED_TURN
 from engine.exact.quiet import ONE
 from engine.exact.solver_memory import COUNTED, make_memory
 from engine.jit.kernel import helper

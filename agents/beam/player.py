@@ -40,10 +40,10 @@ from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.outcomes import Results, entries_of, read_results
 from agents.player import Player
-from agents.search.bounded import NOTED_TURN, before_last, is_noted, note_turn
+from agents.whole_turn import decide_once, decided_piece
 from console.option import Option
 from engine.bits import lowest, popcount
-from engine.exact.quiet import ONE, ZERO
+from engine.exact.quiet import ONE
 from engine.exact.solver_memory import hash_key
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
@@ -61,19 +61,10 @@ def same_for(mind):
 
 
 @kernel(DECISION)
-def best_turn(position, mind, rng):
-    """cell * 16 + piece, or just the piece; the position is quiet. NONE if no turn is safe. With a
-    hand it is decided once while nothing else is asked."""
-    who = same_for(mind) if position.hand != NONE else ZERO
-    if who and is_noted(position, who, mind.memory):
-        return np.int64(mind.memory[NOTED_TURN])
+def decide_beam(position, mind, rng):
     if mind.parameters[THOROUGH]:
-        turn = thorough_turn(position, mind, rng)
-    else:
-        turn = reported_turn(position, mind, rng)
-    if who:
-        note_turn(position, who, mind.memory, turn)
-    return turn
+        return thorough_turn(position, mind, rng)
+    return reported_turn(position, mind, rng)
 
 
 @kernel(DECISION)
@@ -85,7 +76,7 @@ def beam_place(position, mind, rng):
         return lowest(free_cells(position))
     if popcount(position.occupied) < RULED_TO:
         return ruled_cell(position, rule_of(mind, rng), mind, rng)
-    turn = best_turn(position, mind, rng)
+    turn = decide_once(position, same_for(mind), mind, rng, decide_beam)
     return one_of(free_cells(position), rng) if turn == NONE else turn >> 4
 
 
@@ -95,15 +86,9 @@ def beam_give(position, mind, rng):
         return one_of(position.pool, rng)
     if popcount(position.occupied) <= RULED_TO:
         return ruled_giving(position, mind, rng)[1]
-    asked = position
-    if mind.parameters[THOROUGH] and position.last != NONE:
-        asked = before_last(position)
-        if winning_cells(asked):
-            asked = position
-    turn = best_turn(asked, mind, rng)
-    if asked.hand != NONE and turn >> 4 != position.last:
-        turn = best_turn(position, mind, rng)
-    return turn & 15
+    if mind.parameters[THOROUGH]:
+        return decided_piece(position, same_for(mind), mind, rng, decide_beam)
+    return decide_beam(position, mind, rng) & 15
 
 
 READ_GENES = genes_of(*GENES)

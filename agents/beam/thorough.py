@@ -26,8 +26,7 @@ from agents.beam.layout import (
 )
 from agents.beam.lure import LURE, gifts_among, lure_of
 from agents.beam.traps import trap_share
-from agents.beam.turns import TURNS, after_turn, turn_at, width_at
-from agents.search.bounded import open_account
+from agents.beam.turns import width_at
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import (
     ANSWERS,
@@ -41,8 +40,9 @@ from agents.sprint.net import (
     answers,
     sorts_as,
 )
+from agents.whole_turn import TURNS, after_turn, first_not_lost, open_account, opponent_can, turn_at
 from engine.bits import each, popcount
-from engine.exact.proof import MEMORY, can
+from engine.exact.proof import MEMORY
 from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
 from engine.jit.kernel import helper, kernel, types
@@ -169,13 +169,6 @@ def liked_best(turns, n, known, memory):
 
 
 @helper
-def opponent_can(position, turn, win, memory):
-    """Can the opponent win (`win`) or at least draw what this turn hands over? Void beyond the
-    limit of nodes."""
-    return can(as_quiet(after_turn(position, turn)), win, memory)
-
-
-@helper
 def winning_turn(position, turns, n, known, memory):
     """The first turn that is proved to win; NONE if the nodes reach to none."""
     sort_turns(turns, n, known, HOPE + WON, memory)
@@ -189,19 +182,6 @@ def winning_turn(position, turns, n, known, memory):
         if not draws:
             return turn
     return np.int64(NONE)
-
-
-@helper
-def not_losing_turn(position, n, memory):
-    """(turn, is it proved?): the first of the list that is not refuted."""
-    for i in range(n):
-        turn = turn_at(memory, i)
-        wins = opponent_can(position, turn, True, memory)
-        if not within_limit(memory):
-            return turn, False
-        if not wins:
-            return turn, True
-    return turn_at(memory, 0), False
 
 
 @helper
@@ -236,7 +216,7 @@ def proved_turn(position, turns, n, known, mind):
         return turn
     memory[NODES], memory[LIMIT] = min(memory[NODES], memory[LIMIT]), nodes
     sort_turns(turns, n, known, HOPE + NOT_LOST, memory)
-    turn, proved = not_losing_turn(position, n, memory)
+    turn, proved = first_not_lost(position, n, memory)
     lures = mind.parameters[BOLDNESS] > 0.0 or mind.parameters[CUNNING] > 0.0
     return luring_draw(position, n, turn, mind) if proved and lures else turn
 

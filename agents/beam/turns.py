@@ -21,16 +21,15 @@ from agents.beam.layout import (
 )
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.beam.reward import LEAST, WEIGHTS, WORKROOM, likely_traps, quick_reward
-from agents.beam.search import TURN, WON, Search, sort_key, visit
+from agents.beam.search import WON, Search, sort_key, visit
+from agents.whole_turn import TURNS, after_turn, turn_at
 from engine.bits import each, popcount
 from engine.exact.quiet import ONE, as_quiet
 from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
-from engine.jit.kernel import helper, kernel, types
-from engine.position import NONE, POSITION
+from engine.jit.kernel import helper
+from engine.position import NONE
 from engine.rng import STEP, below, draw
 from engine.rules import free_cells, give, place, safe_pieces
-
-TURNS = 256  # cell * 16 + piece
 
 
 @helper
@@ -73,17 +72,6 @@ def list_turns(position, mind, search, rng):
             insert_sorted(search.memory, SPARE_LIST, n, item)
             n += ONE
     return n, NONE
-
-
-@helper
-def turn_at(memory, i):
-    return np.int64(memory[SPARE_LIST + np.uint64(i)] & TURN)
-
-
-@kernel(POSITION(POSITION, types.int64))
-def after_turn(position, turn):
-    """What a turn hands over."""
-    return give(position if position.hand == NONE else place(position, turn >> 4), turn & 15)
 
 
 @helper

@@ -6,8 +6,6 @@ the board then, where a search takes long:
               not deny to be won; with the rest, about those that it takes least for lost: the
               first that is not refuted is taken
     else      bounded search (agents/search/bounded.py)
-
-The whole turn is decided when its piece is placed, and found again by `give`, as bounded does it.
 """
 
 from pathlib import Path
@@ -19,17 +17,7 @@ from agents.choose import one_of
 from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.search.bounded import (
-    NOTED_TURN,
-    before_last,
-    bounded_turn,
-    is_noted,
-    node_limit,
-    note_turn,
-    open_account,
-    opponent_can,
-    turn_at,
-)
+from agents.search.bounded import bounded_turn, node_limit
 from agents.sprint.features import COUNT, fill_features
 from agents.sprint.net import (
     ANSWERS,
@@ -45,6 +33,15 @@ from agents.sprint.net import (
     from_table,
     sorts_as,
 )
+from agents.whole_turn import (
+    TURNS,
+    decided_cell,
+    decided_piece,
+    first_not_lost,
+    open_account,
+    opponent_can,
+    turn_at,
+)
 from console.option import Option
 from engine.bits import each, lowest, popcount
 from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
@@ -57,9 +54,9 @@ from engine.exact.solver_memory import (
     make_memory,
     within_limit,
 )
-from engine.jit.kernel import helper, kernel, types
-from engine.position import NONE, POSITION
-from engine.rules import free_cells, safe_pieces, winning_cells
+from engine.jit.kernel import helper, kernel
+from engine.position import NONE
+from engine.rules import safe_pieces
 
 SHIPPED = Path(__file__).with_name("net.parquet")
 FIRST_NET, LAST_NET = NETS[0], 7  # later ones are for beam
@@ -68,7 +65,6 @@ SEARCH_FROM = 7
 # The share of the nodes in which a turn that wins is looked for. Measured with 6 pieces on 3,000
 # positions of seeds 1 and 2.
 FOR_WINS = 0.8
-TURNS = 256
 
 
 @helper
@@ -129,11 +125,7 @@ def searched(position, judged, n, nodes, memory):
     # what was saved there is not spent here: a doubt that lasts is seldom worth it
     memory[NODES], memory[LIMIT] = ZERO, nodes - np.uint64(FOR_WINS * nodes)
     sort_turns(judged, n, NOT_LOST, memory)
-    for i in range(n):
-        wins = opponent_can(position, turn_at(memory, i), True, memory)
-        if not within_limit(memory) or not wins:
-            return turn_at(memory, i)
-    return turn_at(memory, 0)
+    return first_not_lost(position, n, memory)[0]
 
 
 @helper
@@ -144,11 +136,11 @@ def liked_best(judged, n):
     return np.int64(judged[best, ANSWERS])
 
 
-@kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
-def sprint_turn(position, nodes, memory):
-    """cell * 16 + piece of a quiet position with a hand; NONE if no turn is safe."""
+@kernel(DECISION)
+def decide_sprint(position, mind, rng):
+    nodes, memory = node_limit(mind), mind.memory
     placed = np.int64(popcount(position.occupied)) + 1
-    if placed < FIRST_NET or placed > LAST_NET:
+    if position.hand == NONE or placed < FIRST_NET or placed > LAST_NET:
         return bounded_turn(position, nodes, memory)
     judged = np.empty((TURNS, ANSWERS + 1), np.float32)
     weights = memory[end_of_table(memory) :].view(np.float32)
@@ -161,23 +153,9 @@ def sprint_turn(position, nodes, memory):
     return liked_best(judged, n)
 
 
-@helper
-def noted_sprint(position, nodes, memory):
-    """`sprint_turn`, decided once while nothing else is asked."""
-    if not is_noted(position, nodes, memory):
-        note_turn(position, nodes, memory, sprint_turn(position, nodes, memory))
-    return np.int64(memory[NOTED_TURN])
-
-
 @kernel(DECISION)
 def place_sprint(position, mind, rng):
-    winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
-    if not position.occupied or not position.pool:
-        return one_of(free_cells(position), rng)
-    turn = noted_sprint(position, node_limit(mind), mind.memory)
-    return lowest(free_cells(position)) if turn == NONE else turn >> 4
+    return decided_cell(position, node_limit(mind), mind, rng, decide_sprint)
 
 
 @kernel(DECISION)
@@ -186,14 +164,7 @@ def give_sprint(position, mind, rng):
         return one_of(position.pool, rng)
     if not safe_pieces(position):
         return lowest(position.pool)
-    nodes, memory = node_limit(mind), mind.memory
-    if position.last != NONE and popcount(position.occupied) > 1:
-        before = before_last(position)
-        if not winning_cells(before):
-            turn = noted_sprint(before, nodes, memory)
-            if turn >> 4 == position.last:
-                return turn & 15
-    return bounded_turn(position, nodes, memory)
+    return decided_piece(position, node_limit(mind), mind, rng, decide_sprint)
 
 
 class Sprint(Player):

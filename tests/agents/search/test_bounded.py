@@ -4,7 +4,7 @@ import random
 import pytest
 
 import agents
-from agents.search.bounded import before_last
+from agents.whole_turn import before_last
 from engine import Position
 from oracle import testset
 from oracle.turn_values import NOT_LEGAL

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import console as console  # first: it hears Ctrl-C
+
 
 class Command(NamedTuple):
     """`python -m module`; `main`: the module that holds its main function, if it is another."""

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from console.errors import BadInput
 from oracle.measure_accuracy import from_table, text_rows
-from store.run import Run, understood
-from store.runs import find_runs
+from store.run import ENDING, Run, understood
 from store.summary import Summary
 from web.pages import evolution, selfplay, tournament
 from web.pages.page import Page, Section, settings_rows
@@ -20,10 +19,11 @@ PAGES: dict[str, Callable[[Run], Page]] = {
 
 def page_at(address: str) -> Page:
     """Return the page of the run at an address; raise BadInput if there is none."""
-    runs = find_runs(address, depth=0)
-    if not runs:
+    run = Run(address)
+    files = [info for info in run.folder.infos() if info.base_name.endswith(ENDING)]
+    if not files:
         raise BadInput(f"{address}: holds no run")
-    return page_of(runs[0])
+    return page_of(Summary(run, files))
 
 
 def page_of(summary: Summary) -> Page:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from engine.exact.solver import default_solver
+from engine.exact.solver import default_solver, distance_of_best, line_names
 from engine.game_text import GameText
 from engine.notation import move_name
 from engine.position import NONE, Position
@@ -22,31 +22,6 @@ def whole(position: Position, distance: bool, line: bool) -> Event:
     return answer(default_solver(), position, told)
 
 
-def quick_first(position: Position) -> list[int]:
-    """Legal moves, those first that need no search: cells that win, pieces that lose."""
-    if position.hand == NONE:
-        safe = set(position.safe_pieces())
-        return sorted(position.legal(), key=lambda piece: piece in safe)
-    winning = set(position.winning_cells())
-    return sorted(position.legal(), key=lambda cell: cell not in winning)
-
-
-def value_of(position: Position, move: int) -> int:
-    """For whoever makes it: after placing the same player acts again, after giving the other."""
-    value = default_solver().solve(position.play(move))
-    return -value if position.hand == NONE else value
-
-
-def distance_of(position: Position, move: int) -> int | None:
-    after = position.play(move)
-    if position.hand == NONE:
-        return default_solver().distance(after)
-    if after.is_won:
-        return 1
-    distance = default_solver().distance(after)
-    return distance and distance + 1
-
-
 def steps(position: Position) -> Iterator[Event]:
     """`{"move": "b3", "value": 1}` for every move, and so on: docs/web.md tells the rest."""
     solver, started = default_solver(), time.perf_counter()
@@ -54,23 +29,20 @@ def steps(position: Position) -> Iterator[Event]:
     giving = position.hand == NONE
     yield {"position": position.to_text(), "kind": "give" if giving else "place"}
     values: dict[int, int] = {}
-    for move in quick_first(position):
-        values[move] = value_of(position, move)
-        yield {"move": move_name(position, move), "value": values[move]}
+    for move, value in solver.each_value(position):
+        values[move] = value
+        yield {"move": move_name(position, move), "value": value}
     value = max(values.values()) if values else solver.solve(position)
     best = [move for move in values if values[move] == value]
     only = move_name(position, best[0]) if len(best) == 1 < len(values) else None
     yield {"value": value, "only": only, "over": position.is_over}
-    far: list[int] = []
-    for move in values:
-        if distance := distance_of(position, move) if values[move] else None:
-            far += [distance] if values[move] == value else []
+    distances: dict[int, int | None] = {}
+    for move, distance in solver.each_distance(position, values):
+        distances[move] = distance
+        if distance:
             yield {"move": move_name(position, move), "distance": distance}
-    yield {"distance": (min(far) if value == 1 else max(far)) if far else None}
-    line, here = [], position
-    for move, alone in solver.best_line(position):
-        line.append(move_name(here, move) + "!" * alone)
-        here = here.play(move)
+    yield {"distance": distance_of_best(values, distances) if values else None}
+    line = line_names(position, solver.best_line(position))
     seconds = round(time.perf_counter() - started, 6)
     yield {"line": line, "nodes": solver.nodes - nodes, "seconds": seconds, "done": True}
 

@@ -8,7 +8,7 @@ Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from engine.exact.proof import answer_of, value_of, values_of_moves
 from engine.exact.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 from engine.jit import interruptible
 from engine.notation import move_name
-from engine.position import Position
+from engine.position import NONE, Position
 
 # From so many pieces on a search takes milliseconds, and with a book of all before they always do;
 # else it runs in a thread of its own so that Ctrl-C gets through.
@@ -62,6 +62,14 @@ class Analysis(NamedTuple):
 
     def _with(self, value: int) -> list[int]:
         return [move for move, v in self.moves.items() if v == value]
+
+
+def distance_of_best(values: dict[int, int], distances: dict[int, int | None]) -> int | None:
+    """Return the distance of a position from those of its moves: the winner hurries, the loser
+    holds out; None for a draw."""
+    value = max(values.values())
+    far = [d for move, d in distances.items() if d and values[move] == value]
+    return (min(far) if value == 1 else max(far)) if far else None
 
 
 class Stopped(Exception):
@@ -128,9 +136,33 @@ class Solver:
         memory = self._memory_for_distances
         self._run(distances_of_moves, position, memory, watch, values, plies)
         distances = {move: int(plies[move]) or None for move in moves}
-        far = [d for move, d in distances.items() if d and moves[move] == value]
-        best = (min(far) if value == 1 else max(far)) if far else None
+        best = distance_of_best(moves, distances)
         return Analysis(value, moves, self.nodes - before, best, distances)
+
+    def each_value(self, position: Position) -> Iterator[tuple[int, int]]:
+        """Yield (move, its value for the player to act) as soon as each is known; the moves that
+        need no search come first: cells that win, pieces that lose."""
+        giving = position.hand == NONE
+        legal = position.legal()
+        quick = set(legal) - set(position.safe_pieces()) if giving else position.winning_cells()
+        for move in sorted(legal, key=lambda move: move not in quick):
+            value = self.solve(position.play(move))
+            # after a placement the same player acts again, after a giving the opponent
+            yield move, -value if giving else value
+
+    def each_distance(
+        self, position: Position, values: dict[int, int]
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield (move, placements until the game is over by it, None for a draw) of each move."""
+        for move, value in values.items():
+            after = position.play(move)
+            distance = None
+            if after.is_won:
+                distance = 1
+            elif value:
+                distance = self.distance(after)
+                distance = distance and distance + (position.hand != NONE)
+            yield move, distance
 
     def best_line(
         self, position: Position, watch: Callable[[], None] | None = None

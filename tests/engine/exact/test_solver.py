@@ -14,7 +14,7 @@ from tests import reference
 from tests.engine.positions import plain, random_position
 from tests.engine.test_symmetry import random_symmetry
 
-SAMPLE = Path(__file__).with_name("exact_values_sample.csv")
+SAMPLE = Path(__file__).parents[1] / "exact_values_sample.csv"
 
 
 @pytest.mark.parametrize("book", [True, False])

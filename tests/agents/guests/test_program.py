@@ -159,7 +159,7 @@ def test_the_conformance_test_passes_a_good_program_and_says_what_is_wrong_with_
 
 
 def test_the_bots_of_the_examples_conform(tmp_path):
-    examples = os.path.join(os.path.dirname(__file__), "..", "..", "examples")
+    examples = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples")
     done = call("arena.conform", f"{sys.executable} {examples}/bot.py")
     assert done.code == 0, done.out
     made = os.system(f"cc -O2 -Wall -Wextra -Werror -o {tmp_path}/bot {examples}/bot.c")

@@ -8,7 +8,7 @@ from engine import Position
 from engine.exact.solver import analyse
 from tests.engine.positions import random_position
 
-SAMPLE = Path(__file__).parent.parent / "engine" / "exact_values_sample.csv"
+SAMPLE = Path(__file__).parents[2] / "engine" / "exact_values_sample.csv"
 
 
 @pytest.mark.parametrize("name", ["perfect", "doubleminmax"])

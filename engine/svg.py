@@ -6,7 +6,7 @@ top unless it is solid, round or square. The digit beside it is its name.
 
 from collections.abc import Collection
 
-from engine.lines import CELLS
+from engine.lines import CELLS, PIECES
 from engine.position import NONE, Position
 
 CELL, LEFT, TOP = 92, 46, 46
@@ -43,6 +43,12 @@ def board_svg(position: Position, marked: Collection[int] = ()) -> str:
     for i, piece in enumerate(pool):
         parts.append(piece_svg(piece, right + 62 * (i % 6 - 2.5), TOP + 198 + 84 * (i // 6)))
     return "\n".join([*parts, "</svg>", ""])
+
+
+def piece_symbols() -> str:
+    """Return every piece as a group `p0` to `pf`, to be drawn with `<use>`."""
+    drawn = ((f"p{piece:x}", piece_svg(piece, named=False)) for piece in range(PIECES))
+    return "".join(svg.replace("<g>", f'<g id="{name}">', 1) for name, svg in drawn)
 
 
 def piece_svg(piece: int, x: float = 0, y: float = 0, named: bool = True) -> str:

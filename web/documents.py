@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from aiohttp import web
 
-from engine.lines import PIECES
-from engine.svg import piece_svg
+from engine.svg import piece_symbols
 from web.limits import Refused, only
 
 STATIC = Path(__file__).with_name("static")
@@ -65,11 +64,14 @@ def page(path: str) -> str:
         "title": title,
         "script": fragment,
         "menu": "".join(map(menu_entry, MENU)).replace(f'href="{path}"', f'href="{path}" {HERE}'),
-        "pieces": pieces(),
-        "body": (STATIC / f"{fragment}.html").read_text(encoding="utf-8"),
+        "pieces": piece_symbols(),
+        "body": fragment_text(fragment).replace("{{review_view}}", fragment_text("review_view")),
     }
-    frame = (STATIC / "frame.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], frame)
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], fragment_text("frame"))
+
+
+def fragment_text(name: str) -> str:
+    return (STATIC / f"{name}.html").read_text(encoding="utf-8")
 
 
 HERE = 'aria-current="page"'
@@ -77,13 +79,6 @@ HERE = 'aria-current="page"'
 
 def menu_entry(path: str) -> str:
     return f'<a href="{path}">{PAGES[path][1]}</a>'
-
-
-@cache
-def pieces() -> str:
-    """Every piece, to be drawn with <use>."""
-    drawn = ((f"p{piece:x}", piece_svg(piece, named=False)) for piece in range(PIECES))
-    return "".join(svg.replace("<g>", f'<g id="{name}">', 1) for name, svg in drawn)
 
 
 def answer(request: web.Request, found: Asset, keep: str = "no-cache") -> web.Response:

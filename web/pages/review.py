@@ -1,5 +1,5 @@
-"""A reviewed game as a page to step through: review.html with the game and the pieces in it. One
-file that opens offline; nothing is built."""
+"""A reviewed game as a page to step through: one file that opens offline, made of the style sheet
+and the modules that the server's review page uses."""
 
 import html
 import json
@@ -7,23 +7,60 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine.lines import PIECES
-from engine.svg import piece_svg
+from engine.svg import piece_symbols
 
-TEMPLATE = Path(__file__).with_name("review.html")
+STATIC = Path(__file__).parents[1] / "static"
+# In the order of their imports: an inline script has no modules to import from.
+MODULES = ("dom", "position", "board", "table", "review_view")
+IMPORT = re.compile(r'^import .* from "/static/(\w+)\.js";\n', re.MULTILINE)
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body class="review">
+<main id="main">
+{view}
+</main>
+<p id="spoken" class="unseen" aria-live="polite"></p>
+<svg width="0" height="0" class="defs" aria-hidden="true"><defs>{pieces}</defs></svg>
+<script type="application/json" id="data">{data}</script>
+<script type="module">
+{script}
+showReview(JSON.parse($("data").textContent));
+</script>
+</body>
+</html>
+"""
 
 
-def review_page(told: dict[str, Any]) -> str:
-    """Of what `report` (review.py) tells."""
-    first, second = told["players"]
-    # the page writes their names itself, as large as there is room for
-    drawn = {f"p{piece:x}": piece_svg(piece, named=False) for piece in range(PIECES)}
-    pieces = [svg.replace("<g>", f'<g id="{name}">') for name, svg in drawn.items()]
-    parts = {
-        "title": html.escape(f"{first} against {second}"),
-        "pieces": "\n".join(pieces),
+def bundled(modules: tuple[str, ...]) -> str:
+    """Return the modules as one script; raise ValueError if one imports a module that is not
+    before it."""
+    texts: list[str] = []
+    for i, name in enumerate(modules):
+        text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
+        missing = set(IMPORT.findall(text)) - set(modules[:i])
+        if missing:
+            raise ValueError(f"{name}.js imports {', '.join(sorted(missing))}")
+        texts.append(re.sub(r"^export ", "", IMPORT.sub("", text), flags=re.MULTILINE))
+    return "\n".join(texts)
+
+
+def review_page(reviewed: dict[str, Any]) -> str:
+    """Return the page of a reviewed game (`report` of oracle/review.py)."""
+    first, second = reviewed["players"]
+    return PAGE.format(
+        title=html.escape(f"{first} against {second}"),
+        style=(STATIC / "style.css").read_text(encoding="utf-8"),
+        view=(STATIC / "review_view.html").read_text(encoding="utf-8"),
+        pieces=piece_symbols(),
         # inside a script a `<` could end it
-        "data": json.dumps(told).replace("<", "\\u003c"),
-    }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], text)
+        data=json.dumps(reviewed).replace("<", "\\u003c"),
+        script=bundled(MODULES),
+    )

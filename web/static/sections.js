@@ -1,18 +1,7 @@
 // What the server tells of a run, a league or a player: tables and figures under headings.
 import { fill, make } from "/static/dom.js";
 import { draw } from "/static/chart.js";
-
-export function table(rows, numbers, link = () => null) {
-  const [head, ...body] = rows;
-  const cell = (tag, text, i, row) => {
-    const where = tag === "td" ? link(head[i], text, row) : null;
-    return make(tag, { class: numbers[i] ? "number" : text.length < 26 ? "short" : false, scope: tag === "th" ? "col" : false },
-      where ? make("a", { href: where }, text) : text);
-  };
-  const made = make("table", {}, make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((text, i) => cell("td", text, i, row))))));
-  if (head.some(Boolean)) made.prepend(make("thead", {}, make("tr", {}, ...head.map((text, i) => (text ? cell("th", text, i, head) : make("td"))))));
-  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "table" }, made);
-}
+import { table } from "/static/table.js";
 
 export function section(told, link) {
   const made = make("section", { class: "card" }, make("h2", {}, told.title));

@@ -60,7 +60,7 @@ READERS: dict[str, list[tuple]] = {
     "store.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
-    "oracle.measure_accuracy": "--tournament runs the players that the run names, and prints each first",
+    "oracle.measure_accuracy": "--tournament runs the players of the run, and prints each first",
     "terminal.game": "plays champion:run=RUN if it is named; other players are made below",
     "web.__main__": "serves the paths below",
 }

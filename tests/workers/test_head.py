@@ -1,5 +1,6 @@
-"""The process that holds a local Ray (workers/head.py): nothing of Ray outlives its driver. A module
-of ours stands for Ray here; test_real_ray.py sees the same of the real one."""
+"""The process that holds a local Ray (workers/head.py): nothing of Ray outlives its driver.
+
+Here a module of ours stands for Ray; test_real_ray.py tests the real one."""
 
 import fcntl
 import os

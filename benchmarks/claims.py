@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import evo.generation
+import evo.evaluate
 from arena.match import play_match
 from arena.statistics import wilson
 from benchmarks.table import Table
@@ -24,7 +24,7 @@ from console.command import run_command
 from console.config import Config, option
 from evo.claims import Claims
 from evo.config import EvolveConfig
-from evo.evaluate import Evaluator, Games, Problem
+from evo.evaluate import Evaluator, Games, Problem, Report, Stats, no_report
 from evo.fitness import Scoring, known_shares, results_of, shares
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
@@ -55,13 +55,16 @@ class Simulated(Evaluator):
     """Games of individuals whose true win rate is a function of their genes. All meet the same
     luck, as in real games, in a part of the games."""
 
-    def rates(self, genes: np.ndarray) -> np.ndarray:
+    @staticmethod
+    def rates(genes: np.ndarray) -> np.ndarray:
         """[individual, opponent]: best where all genes are 3, worse far from it."""
         far = 1 - np.exp(-((genes - 3) ** 2).sum(axis=1) / 200)
         return np.stack([0.62 - 0.3 * far, 0.6 - 0.1 * far], axis=1)
 
-    def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
-        rng = np.random.default_rng((self.problem.seed, generation))
+    def evaluate(
+        self, problem: Problem, generation: int, groups: list[Games], report: Report = no_report
+    ) -> tuple[list[np.ndarray], Stats]:
+        rng = np.random.default_rng((problem.seed, generation))
         counts = []
         for genes, _, games in groups:
             rates = self.rates(genes)[:, :, None]
@@ -69,7 +72,7 @@ class Simulated(Evaluator):
             shared = rng.random(own.shape) < SHARED
             wins = (np.where(shared, rng.random(own.shape[1:]), own) < rates).sum(axis=2)
             counts.append(np.stack([wins, 0 * wins, games - wins], axis=2))
-        return counts
+        return counts, Stats()
 
 
 class Outcome(NamedTuple):
@@ -91,7 +94,7 @@ WHAT = {
     "own": "all games of the champion",
     "claimed": "games after it was chosen",
 }
-Judge = Callable[[Evaluator, Individual, int], np.ndarray]
+Judge = Callable[[Problem, Individual, int], np.ndarray]
 
 
 def won(counts: np.ndarray) -> np.ndarray:
@@ -99,35 +102,32 @@ def won(counts: np.ndarray) -> np.ndarray:
     return np.stack([counts[:, 0], counts.sum(axis=1)], axis=1)
 
 
-def play_fresh(evaluator: Evaluator, champion: Individual, games: int) -> np.ndarray:
-    problem = evaluator.problem
+def play_fresh(problem: Problem, champion: Individual, games: int) -> np.ndarray:
     player = problem.genome.make_player(champion, "champion")
     seed = 10_000 + 2 * problem.seed + (games == TRUTH)
     matches = [play_match(player, one, seed, games) for one in problem.config.players()]
     return np.array([[match.score.wins, games] for match in matches])
 
 
-def draw_fresh(evaluator: Evaluator, champion: Individual, games: int) -> np.ndarray:
-    assert isinstance(evaluator, Simulated)
-    [rates] = evaluator.rates(np.array([champion]))
+def draw_fresh(problem: Problem, champion: Individual, games: int) -> np.ndarray:
+    [rates] = Simulated.rates(np.array([champion]))
     if games == TRUTH:
         return np.stack([rates, np.ones(2)], axis=1)
-    rng = np.random.default_rng((evaluator.problem.seed, 10_000))
+    rng = np.random.default_rng((problem.seed, 10_000))
     return np.stack([rng.binomial(games, rates), np.full(2, games)], axis=1)
 
 
-def evolve(evaluator: Evaluator, judge: Judge, fresh: int) -> Outcome:
-    strategy = MuPlusLambda(evaluator, None)
-    claims = Claims(evaluator.problem.scoring.repeats)
-    for _ in range(evaluator.problem.config.generations):
-        strategy.step()
-        claims.append(strategy.claim)
+def evolve(evaluator: Evaluator, problem: Problem, judge: Judge, fresh: int) -> Outcome:
+    strategy = MuPlusLambda(evaluator, problem)
+    claims = Claims(problem.scoring.repeats)
+    for _ in range(problem.config.generations):
+        claims.append(strategy.step().claim)
     champion = strategy.champion()
     claim = claims.recent()
     assert claim is not None
     [corrected] = shares(champion.counts[None], champion.points[None])
     known = corrected, won(champion.counts), won(claim)
-    return Outcome(*known, *(judge(evaluator, champion, games) for games in (fresh, TRUTH)))
+    return Outcome(*known, *(judge(problem, champion, games) for games in (fresh, TRUTH)))
 
 
 def drifting_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray | None:
@@ -138,19 +138,19 @@ def drifting_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray
 @contextmanager
 def luck_by(measure: Callable) -> Iterator[None]:
     """Of all evolutions inside."""
-    evo.generation.known_shares = measure
+    evo.evaluate.known_shares = measure
     try:
         yield
     finally:
-        evo.generation.known_shares = known_shares
+        evo.evaluate.known_shares = known_shares
 
 
 def outcomes(config: ClaimsConfig, runs: int, kind: type[Evaluator], judge: Judge) -> list[Outcome]:
     made = []
     for seed in range(runs):
         evolution = config.evolution(seed)
-        evaluator = kind(Workers(0), Problem.of(evolution, evolution.players()))
-        made.append(evolve(evaluator, judge, config.fresh))
+        problem = Problem.of(evolution, evolution.players())
+        made.append(evolve(kind(Workers(0)), problem, judge, config.fresh))
     return made
 
 

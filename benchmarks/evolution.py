@@ -25,9 +25,10 @@ from evo.archive import Archive
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
 from evo.individual import Individual
-from evo.journal import KeptJournal, pack_result
 from evo.loop import MuPlusLambda
-from evo.run import evolve as evolve_generations
+from evo.loop import evolve as evolve_generations
+from evo.plan import StoredJournal, pack_result
+from evo.recorder import Recorder, recording
 from store import Run
 from store.parts import Parts
 from workers.pool import Workers
@@ -50,35 +51,35 @@ class EvolutionConfig(Config):
     kills: int = option(0, "kill a run so often, instead", least=0)
 
 
-def evolve(workers: Workers, **options: Any) -> tuple[float, Evaluator, Individual, np.ndarray]:
-    """Seconds, evaluator, champion and its claim, of a run that is stored as every run is."""
+def evolve(workers: Workers, **options: Any) -> tuple[float, Recorder, Individual, np.ndarray]:
+    """Seconds, record, champion and its claim, of a run that is stored as every run is."""
     with TemporaryDirectory() as store:
         config = EvolveConfig(store=store, curve=False, **options)
         problem = Problem.of(config, config.players())
         with Run(store, "evolution", config.kept()) as run:
             started, parts = time.perf_counter(), Parts(run, pack_result)
-            evaluator = Evaluator(workers, problem, KeptJournal(parts))
-            strategy = MuPlusLambda(evaluator, None)
-            claims = evolve_generations(strategy, evaluator, Archive(run, config.unit), parts)
-            seconds, claim = time.perf_counter() - started, claims.recent()
+            strategy = MuPlusLambda(Evaluator(workers, StoredJournal(parts)), problem)
+            with recording(strategy, problem, Archive(run, config.unit), parts) as record:
+                evolve_generations(strategy, record)
+            seconds, claim = time.perf_counter() - started, record.claims.recent()
             assert claim is not None
-            return seconds, evaluator, strategy.champion(), claim
+            return seconds, record, strategy.champion(), claim
 
 
 def measure_cost(workers: Workers, generations: int) -> None:
     figures, part = Figures(), generations // 4
     evolve(workers, generations=3)
-    seconds, evaluator, *_ = evolve(workers, generations=generations)
-    games, busy = evaluator.games, evaluator.busy / seconds / (workers.count or 1)
+    seconds, record, *_ = evolve(workers, generations=generations)
+    games, busy = record.games, record.stats.seconds / seconds / (workers.count or 1)
     what = f"{generations} generations with the defaults"
     figures.add(what, f"{seconds:.1f} s", "<= 120 s for 200")
     figures.add("  games, games a second", f"{games:,}", other=f"{games / seconds:,.0f}/s")
     figures.add("  both cores' time inside kernels", f"{percent(busy, 0)} %", ">= 80 %")
     for what, change in CHANGES.items():
         times = 2 if what == "twice the generations" else 1
-        seconds, evaluator, *_ = evolve(workers, generations=times * part, **change)
+        seconds, record, *_ = evolve(workers, generations=times * part, **change)
         memory = f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
-        each = f"{1e6 * seconds / evaluator.games:.2f} us/game"
+        each = f"{1e6 * seconds / record.games:.2f} us/game"
         figures.add(f"  {part} generations, {what}", f"{seconds:.1f} s", memory, each)
 
 
@@ -96,10 +97,10 @@ def measure_champions(workers: Workers, config: EvolutionConfig) -> None:
     for name in PRESETS:
         show(name, agents.make(f"ga:preset={name}"), [""] * len(opponents))
     for seed in range(config.seeds):
-        _, evaluator, champion, claim = evolve(workers, generations=config.generations, seed=seed)
+        _, record, champion, claim = evolve(workers, generations=config.generations, seed=seed)
         claimed = [percent(counts[0] / counts.sum(), 2) for counts in claim]
         name = f"seed {seed}"
-        show(name, evaluator.problem.genome.make_player(champion, name), claimed)
+        show(name, record.problem.genome.make_player(champion, name), claimed)
 
 
 def measure(config: EvolutionConfig) -> None:

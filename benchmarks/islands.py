@@ -34,8 +34,8 @@ from evo.genomes import GENOMES
 from evo.individual import Population
 from evo.island import pack_island
 from evo.islands import AHEAD, IDS, TASK_SECONDS, Archipelago, Island, evolve_island
-from evo.loop import MuPlusLambda
-from evo.run import evolve
+from evo.loop import MuPlusLambda, evolve
+from evo.recorder import recording
 from store import Run
 from store.parts import Parts
 from workers.pool import DRIVER_SHARE, Workers
@@ -136,24 +136,25 @@ def instead(function: Callable, ahead: int = AHEAD) -> Iterator[None]:
 
 
 def evolve_islands(workers: Workers, clock: Callable[[], float], **options: Any) -> tuple:
-    """(seconds, evaluator) of a run that is stored as every run is, from its second epoch on."""
+    """(seconds, record) of a run that is stored as every run is, from its second epoch on."""
     with tempfile.TemporaryDirectory() as store:
         config = EvolveConfig(store=store, **options)
         problem = Problem.of(config, config.players())
         with Run(store, "evolution", config.kept()) as run:
             parts, archive = Parts(run, pack_island), Archive(run, "epoch")
-            evaluator = Evaluator(workers, problem)
-            strategy = Archipelago(evaluator, first_epoch(config), 1, parts)
+            strategy = Archipelago(workers, problem, first_epoch(config), 1, parts)
             archive.write(0, first_epoch(config), problem.labels, {"games": 0})
             started = clock()
-            evolve(strategy, evaluator, archive, parts)
-            return clock() - started, evaluator
+            with recording(strategy, problem, archive, parts) as record:
+                evolve(strategy, record)
+            return clock() - started, record
 
 
 def first_epoch(config: EvolveConfig) -> Population:
     """Somebody lives on every island."""
     alone = EvolveConfig(population=config.population, games=2, again=2)
-    first = MuPlusLambda(Evaluator(Workers(0), Problem.of(alone, alone.players())), None).step()
+    problem = Problem.of(alone, alone.players())
+    first = MuPlusLambda(Evaluator(Workers(0)), problem).step().population
     everybody = [first._replace(id=first.id + place * IDS) for place in range(config.islands)]
     return Population.join(everybody)
 

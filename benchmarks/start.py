@@ -36,14 +36,14 @@ LONG = (
 # the share of both cores that is inside kernels, from the start of Python to the end
 SHARE = """
 import sys, time
-import evo.evaluate, evo.run
-made, init = [], evo.evaluate.Evaluator.__init__
+import evo.recorder, evo.run
+made, init = [], evo.recorder.Recorder.__init__
 def remember(self, *arguments):
     init(self, *arguments)
     made.append(self)
-evo.evaluate.Evaluator.__init__ = remember
+evo.recorder.Recorder.__init__ = remember
 evo.run.main(["--generations", sys.argv[1], "--fresh", "2", "--store", sys.argv[2], "--json"])
-print(made[0].busy)
+print(made[0].stats.seconds)
 """
 
 

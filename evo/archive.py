@@ -3,23 +3,21 @@
 fitness-00007      a row for each individual and opponent, written first
 generation-00007   a row for each individual; that it is there is the commit
 epoch-00007        the same on islands
-mind               the champion's genes, when the run has come to its end
+mind               the champion's genes, when the run has come to its end: champion.py
 """
 
 import numpy as np
 import pyarrow as pa
 
-from agents.guests.champion import as_champion
-from arena.score import Score
 from console.errors import BadInput
 from console.progress import Progress
 from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, sure_shares
 from evo.individual import Population
+from evo.plan import COUNTS
 from store import DamagedFile, Run, StoreError
 
-COUNTS = ("wins", "draws", "losses")
 # What the best must gain to be better: a share of a point a game.
 PROGRESS = 0.001
 
@@ -87,6 +85,10 @@ class Archive:
         """Seconds that the generations took, those of commands before this one included; None if
         an older version has not recorded them."""
         return self.measured(len(self) - 1).get("seconds") if len(self) else 0.0
+
+    def games(self) -> int:
+        """Games of all generations, measured positions and scores included."""
+        return self.measured(len(self) - 1)["games"] if len(self) else 0
 
     def claims(self, repeats: np.ndarray) -> Claims:
         """By generation; of the earlier half nobody will want to know."""
@@ -201,36 +203,3 @@ def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
         genes = last.genes[last.survives] if last.survives.any() else last.genes
         run.write("import", pa.table({"genes": list(genes)}))
     return run.read("import")["genes"].to_pylist()
-
-
-def save_mind(
-    run: Run,
-    config: EvolveConfig,
-    genes: list[float],
-    generations: int,
-    fresh: dict[str, Score] | None = None,
-    claim: np.ndarray | None = None,
-) -> None:
-    """What a player is made from: a row a gene, with the command that makes it again, what it
-    claims, and what it did in its fresh games."""
-    genome = config.genome_found
-    table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
-    played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
-    about = {"holds": genome.holds, "made_by": config.command(generations)}
-    if genome.source:
-        about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)
-    else:
-        about["options"] = genome.options
-    claimed = None if claim is None else claim.tolist()
-    games = {"claim": claimed, "fresh": played, "of": [generations, config.fresh]}
-    run.write("mind", table, about | games)
-
-
-def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:
-    """The champion's fresh games, if they are kept: so many, of this very champion."""
-    try:
-        about = run.about("mind")["measured"] if run.has("mind") else {}
-    except StoreError:
-        about = {}  # it is damaged, and will be written again
-    kept = about["fresh"] if about.get("of") == [generations, config.fresh] else {}
-    return {label: Score(np.array(counts)) for label, counts in kept.items()}

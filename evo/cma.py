@@ -5,28 +5,27 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evo.claims import Claim
-from evo.evaluate import Evaluator
-from evo.generation import play_generation
+from evo.evaluate import Evaluator, Problem, Report, evaluate_all, no_report
+from evo.fitness import rate_all
 from evo.individual import Individual, Population
-from evo.loop import generation_seed, make_toolbox, seed_generation
+from evo.loop import generation_seed, seed_generation
+from evo.recorder import Generation
 
 
 class CovarianceAdaptation:
-    """Everybody is drawn around a centre that moves to where the better ones were. Nobody survives
-    but what was learned.
+    """Individuals are drawn around a centre that moves towards the better ones. None of them
+    survives.
 
-    `past`: all generations so far. They are told to it again; no games are needed for that, and
-    nothing is drawn: its generator is seeded anew for each generation.
+    `past`: all generations so far, from which it learns again. That needs no games and no chance:
+    its generator is seeded anew for each generation.
     """
 
-    def __init__(self, evaluator: Evaluator, past: Iterable[Population]):
+    def __init__(self, evaluator: Evaluator, problem: Problem, past: Iterable[Population] = ()):
         # it imports scipy.stats, a second that no other strategy and no --help should wait for
         from cmaes import CMA
 
-        self.evaluator, self.problem, self.number = evaluator, evaluator.problem, 0
-        self.claim: Claim = None
-        self.toolbox = make_toolbox(self.problem)
+        self.evaluator, self.runner = evaluator, evaluator.workers
+        self.problem, self.number = problem, 0
         seed_generation(self.problem.seed, 0)
         first, config = self.problem.first, self.problem.config
         centre = np.mean(first, axis=0) if first else np.array(self.problem.genome.first())
@@ -39,32 +38,31 @@ class CovarianceAdaptation:
     def sigma(self) -> float:
         return float(self.strategy._sigma)
 
-    def learn(self, everybody: list[Individual]) -> None:
-        """Move towards the better ones. What is told is minimised."""
-        self.toolbox.rate(everybody)
-        better = sorted(everybody, key=lambda one: one.fitness, reverse=True)
-        told = [(np.array(one), float(rank)) for rank, one in enumerate(better)]
-        self.strategy.tell(told)
-        self.everybody, self.number = everybody, self.number + 1
+    def learn(self, individuals: list[Individual]) -> None:
+        """Move towards the better ones, whose ranks are lower: CMA-ES minimises."""
+        rate_all(individuals, self.problem.scoring, self.problem.config.doubt)
+        better = sorted(individuals, key=lambda one: one.fitness, reverse=True)
+        self.strategy.tell([(np.array(one), float(rank)) for rank, one in enumerate(better)])
+        self.individuals, self.number = individuals, self.number + 1
 
-    def step(self) -> Population:
+    def step(self, report: Report = no_report) -> Generation:
         self.strategy.reseed_rng(generation_seed(self.problem.seed, self.number + 1) % 2**32)
         opponents, size = len(self.problem.measures), self.problem.config.offspring
-        everybody = []
+        individuals = []
         for i in range(size):
             id = self.number * size + i
             one = Individual(self.strategy.ask(), id, self.number, opponents)
             one.sigma = self.sigma
-            everybody.append(one)
-        play_generation(self.evaluator, self.number, [], everybody)
-        self.learn(everybody)
-        self.claim = self.champion().counts.tolist()
-        return Population.of(everybody, [])
+            individuals.append(one)
+        stats = evaluate_all(self.evaluator, self.problem, self.number, [], individuals, report)
+        self.learn(individuals)
+        claim = self.champion().counts.tolist()
+        return Generation(Population.of(individuals, []), claim, stats)
 
     def champion(self) -> Individual:
         """The centre. Its counts are those of its neighbours, the last generation."""
         opponents = len(self.problem.measures)
         centre = Individual(self.strategy.mean, born=self.number - 1, opponents=opponents)
         centre.sigma = self.sigma
-        centre.counts = np.sum([one.counts for one in self.everybody], axis=0)
+        centre.counts = np.sum([one.counts for one in self.individuals], axis=0)
         return centre

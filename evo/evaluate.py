@@ -1,8 +1,10 @@
-"""The games of a generation: every individual against every opponent, as one call of the arena, no
-idle workers.
+"""Evaluation: the games of a generation, every individual against every opponent, on Ray workers.
 
-All individuals of a generation meet the same games (common random numbers): what differs between
-them is not luck of the draw. Survivors play again, and more games of the same stream.
+All individuals of a generation meet the same games (common random numbers), so that they do not
+differ by the luck of the draw. Survivors play again, and more games of the same stream.
+
+Counts have one shape everywhere, [individual, opponent; wins, draws, losses]: here, of an
+Individual (its row), of a Population, and as rows of the table `fitness-00007`.
 """
 
 import time
@@ -10,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,22 +21,24 @@ from arena.match import Batch
 from arena.round_robin import pair_seed
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
-from evo.fitness import Scoring
+from evo.fitness import Scoring, add_results, known_shares, luck_of
 from evo.genome import Genome
-from evo.journal import Journal
+from evo.individual import Individual
 from evo.measure import ACCURACY, GAMES, Against, AgainstHall, Measure, OwnScore, RightTurns
-from evo.plan import Result, Slice, Tally, missing
+from evo.plan import Journal, Result, Slice, Tally, missing, plan_tasks
 from workers.pool import Task, Workers
 from workers.ranges import Pace
 
-# Tasks a worker, of a generation that takes less than one of the usual tasks a worker.
+# Tasks for each worker when a generation takes less than one task of the usual length for each.
 ROUNDS = 2
 FIRST_GUESS = 2e-6  # seconds a game, while nothing has been measured
+# Receives the share of a generation that is done, and the games that were played for it just now.
+Report = Callable[[float, int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """All that a generation depends on, beside the one before it. It goes to islands, too."""
+    """All that a generation depends on, beside the one before it. It travels to islands, too."""
 
     config: EvolveConfig
     genome: Genome
@@ -59,7 +63,7 @@ class Problem:
         return cls(config, genome, tuple(measures), scoring, config.seed)
 
     def after(self, champions: list[list[float]]) -> "Problem":
-        """With the hall of fame as it is after these champions."""
+        """With the hall of fame, if there is one, as it is after these champions."""
         measures = tuple(
             one.after(self.genome, champions) if isinstance(one, AgainstHall) else one
             for one in self.measures
@@ -67,14 +71,14 @@ class Problem:
         return replace(self, measures=measures)
 
     def ready(self) -> None:
-        """Compile what plays, or load it: here once, not by every worker."""
+        """Compile the players, or load them: here once, not in every worker."""
         self.genome.base.ready()
         for measure in self.measures:
             measure.ready()
 
     @property
     def changing(self) -> np.ndarray:
-        """Measures that begin anew with every generation."""
+        """By measure: does it begin anew with every generation?"""
         return np.array([measure.changes for measure in self.measures])
 
     @property
@@ -90,108 +94,72 @@ class Games(NamedTuple):
     games: int
 
 
+@dataclass(frozen=True)
+class Stats:
+    """The cost of some generations."""
+
+    games: int = 0
+    # of them, those that this command has played, not an earlier one that was stopped
+    played: int = 0
+    # inside kernels, all workers together
+    seconds: float = 0.0
+
+    def __add__(self, other: "Stats") -> "Stats":
+        seconds = self.seconds + other.seconds
+        return Stats(self.games + other.games, self.played + other.played, seconds)
+
+
+def no_report(share: float, played: int) -> None:
+    """Report no progress."""
+
+
 def play_slice(genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch) -> Result:
-    """What a worker does."""
+    """Play a slice: the task of a worker."""
     started = time.perf_counter()
     counts = measure.counts(genome, genes, batch)
     return Result(counts, time.perf_counter() - started)
 
 
 class Evaluator:
-    """Plays generations, and learns from each how long a game against each opponent takes.
+    """Evaluates generations on workers, and learns from each how long a game takes.
 
-    `journal`: has what was played of a generation before. `cost`: seconds a game, by opponent, if
-    it is known from other generations. `on_share` hears how much is done."""
+    `journal`: the slices that were played before. `cost`: seconds a game by opponent; None as long
+    as no whole generation has been played."""
 
     def __init__(
-        self,
-        workers: Workers,
-        problem: Problem,
-        journal: Journal | None = None,
-        cost: np.ndarray | None = None,
+        self, workers: Workers, journal: Journal | None = None, cost: np.ndarray | None = None
     ):
-        self.workers, self.problem, self.journal = workers, problem, journal or Journal()
-        self.on_share: Callable[[float], None] = lambda share: None
-        self.cost = np.full(len(problem.measures), FIRST_GUESS) if cost is None else cost
-        # by opponent, as long as no whole generation tells the cost
-        self.paces = [Pace() for _ in problem.measures] if cost is None else []
-        self.busy = 0.0  # seconds inside kernels, all workers together
-        # games, with those that the journal had; and without them
-        self.games = self.played = 0
-        # of the generation at work, how much is done
-        self.share = 0.0
+        self.workers, self.journal, self.cost = workers, journal or Journal(), cost
 
-    def evaluate(self, generation: int, groups: list[Games]) -> list[np.ndarray]:
-        """For each group counts[individual, opponent; wins, draws, losses]."""
-        wholes, sizes = self._wholes(groups), [len(group.genes) for group in groups]
-        tally = Tally(sizes, len(self.problem.measures), wholes)
-        known = self.journal.known(generation)
-        for one, result in known.items():
+    def evaluate(
+        self, problem: Problem, generation: int, groups: list[Games], report: Report = no_report
+    ) -> tuple[list[np.ndarray], Stats]:
+        """Return counts[individual, opponent; wins, draws, losses] of each group, and the cost."""
+        wholes, played = whole_slices(problem, groups), self.journal.read(generation)
+        guess = np.full(len(problem.measures), FIRST_GUESS) if self.cost is None else self.cost
+        tally = Tally([len(group.genes) for group in groups], wholes, guess)
+        for one, result in played.items():
             tally.add(one, result)
-            self.games += one.work
-        self.cost = tally.cost(self.cost)
-        left = [piece for whole in wholes for piece in missing(whole, known)]
-        self._tell(tally)
-        results: Iterator[Any] = self.workers.run(self._tasks(generation, groups, left))
-        for one, result in results:
+        before = Stats(tally.games, seconds=tally.seconds.sum())
+        report(tally.share, 0)
+        cost, paces = tally.cost, [Pace() for _ in guess]
+
+        def most_games(opponent: int) -> int:
+            if self.cost is None:
+                return paces[opponent].games
+            return max(1, int(self.workers.item_seconds / max(cost[opponent], 1e-9)))
+
+        left = [piece for whole in wholes for piece in missing(whole, played)]
+        longest = self._task_seconds(sum(one.work * cost[one.opponent] for one in left))
+        slices = cut_slices(plan_tasks(left, cost, longest), most_games)
+        tasks = make_tasks(problem, generation, groups, slices)
+        for one, result in self.workers.run(tasks):
             tally.add(one, result)
-            self.games += one.work
-            self.played += one.work
-            self.busy += result.seconds
-            if self.paces:
-                wanted = self.workers.item_seconds
-                self.paces[one.opponent].learn(one.work, result.seconds, wanted)
-            self._tell(tally)
+            paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
+            report(tally.share, tally.games - before.games)
             self.journal.add(generation, one, result)
-        self.cost, self.paces = tally.cost(self.cost), []
-        return tally.counts
-
-    def _most(self, opponent: int) -> int:
-        """Games of a task."""
-        if self.paces:
-            return self.paces[opponent].games
-        return max(1, int(self.workers.item_seconds / max(self.cost[opponent], 1e-9)))
-
-    def _tell(self, tally: Tally) -> None:
-        self.share = tally.share(tally.cost(self.cost))
-        self.on_share(self.share)
-
-    def _wholes(self, groups: list[Games]) -> list[Slice]:
-        """Every group in every measure."""
-        return [
-            Slice(number, which, 0, len(genes), first, wanted)
-            for number, (genes, first, games) in enumerate(groups)
-            for which, measure in enumerate(self.problem.measures)
-            if (wanted := measure.games(games, first))
-        ]
-
-    def _tasks(self, generation: int, groups: list[Games], left: list[Slice]) -> Iterator[Task]:
-        """The longest first, so that all workers end together. What turns out to take long when
-        its turn comes goes out in pieces."""
-        problem = self.problem
-        seed = int(stream(problem.seed % 2**64, purpose("fitness"), generation))
-        pairs = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.measures]
-        todo = deque(self._plan(left))
-        while todo:
-            first = todo.popleft()
-            one, *rest = first.split(self._most(first.opponent))
-            todo.extendleft(reversed(rest))
-            genes = groups[one.group].genes[one.start : one.start + one.individuals]
-            batch = Batch(pairs[one.opponent], one.first, one.games)
-            arguments = (problem.genome, genes, problem.measures[one.opponent], batch)
-            yield Task(one, play_slice, arguments)
-
-    def _plan(self, left: list[Slice]) -> list[Slice]:
-        """Tasks of the length that costs least."""
-        longest = self._task_seconds(sum(one.work * self.cost[one.opponent] for one in left))
-        tasks = []
-        for one in left:
-            seconds = max(one.games * self.cost[one.opponent], 1e-9)
-            size = max(1, round(longest / seconds))
-            for start in range(0, one.individuals, size):
-                count = min(size, one.individuals - start)
-                tasks.append(one._replace(start=one.start + start, individuals=count))
-        return sorted(tasks, key=lambda one: -one.work * self.cost[one.opponent])
+        self.cost, seconds = tally.cost, float(tally.seconds.sum() - before.seconds)
+        return tally.counts, Stats(tally.games, tally.games - before.games, seconds)
 
     def _task_seconds(self, total: float) -> float:
         """With n tasks a generation takes n * cost of the driver's time and total / n of a
@@ -199,3 +167,67 @@ class Evaluator:
         workers = self.workers
         shortest = max(total / (ROUNDS * max(workers.count or 1, 1)), sqrt(total * workers.cost))
         return min(workers.item_seconds, max(1e-9, shortest))
+
+
+def whole_slices(problem: Problem, groups: list[Games]) -> list[Slice]:
+    """Every group in every measure."""
+    return [
+        Slice(number, which, 0, len(genes), first, wanted)
+        for number, (genes, first, games) in enumerate(groups)
+        for which, measure in enumerate(problem.measures)
+        if (wanted := measure.games(games, first))
+    ]
+
+
+def cut_slices(planned: list[Slice], most_games: Callable[[int], int]) -> Iterator[Slice]:
+    """Cut a slice when its turn comes, as long as it would take too long by then."""
+    todo = deque(planned)
+    while todo:
+        first = todo.popleft()
+        one, *rest = first.split(most_games(first.opponent))
+        todo.extendleft(reversed(rest))
+        yield one
+
+
+def make_tasks(
+    problem: Problem, generation: int, groups: list[Games], slices: Iterator[Slice]
+) -> Iterator[Task]:
+    seed = int(stream(problem.seed % 2**64, purpose("fitness"), generation))
+    pairs = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.measures]
+    for one in slices:
+        genes = groups[one.group].genes[one.start : one.start + one.individuals]
+        batch = Batch(pairs[one.opponent], one.first, one.games)
+        arguments = (problem.genome, genes, problem.measures[one.opponent], batch)
+        yield Task(one, play_slice, arguments)
+
+
+def evaluate_all(
+    evaluator: Evaluator,
+    problem: Problem,
+    generation: int,
+    survivors: list[Individual],
+    newborn: list[Individual],
+    report: Report = no_report,
+) -> Stats:
+    """Add this generation's games to the results of its individuals: all meet the same ones,
+    survivors meet more.
+
+    All of them meet the same luck, too. The survivors, whose strength is known, show how much: it
+    is taken out, so that a generation that was born to easy games does not look stronger.
+    """
+    config, scoring, changing = problem.config, problem.scoring, problem.changing
+    known = known_shares(survivors, scoring)
+    for one in survivors:
+        one.counts = np.where(changing[:, np.newaxis], 0, one.counts)
+        one.points = np.where(changing, 0.0, one.points)
+    population = newborn + survivors
+    groups = [Games(np.array(population, np.float64), 0, config.games)]
+    if survivors and config.again > config.games:
+        more = config.again - config.games
+        groups.append(Games(np.array(survivors, np.float64), config.games, more))
+    results, stats = evaluator.evaluate(problem, generation, groups, report)
+    for individuals, counts in zip((population, survivors), results, strict=False):
+        of_survivors = counts[len(individuals) - len(survivors) :]
+        luck = np.where(changing, 0.0, luck_of(known, of_survivors, scoring))
+        add_results(individuals, counts, luck, scoring)
+    return stats

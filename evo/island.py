@@ -1,4 +1,4 @@
-"""An island on its way to a worker or back, and as it is kept in the middle of an epoch."""
+"""An island on its way to a worker or back, and as it is stored in the middle of an epoch."""
 
 import pickle
 from typing import NamedTuple
@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from evo.claims import Claim
 from evo.individual import Population
-from evo.plan import Result, Slice
+from evo.plan import Played, Result, Slice
 
-# What is kept of a population beside `parents`: of which type, and which shape it has of each.
-LIVING: dict[str, tuple[pa.DataType, tuple[int, ...]]] = {
+# The stored columns of a population beside `parents`: type, and shape for each individual.
+COLUMNS: dict[str, tuple[pa.DataType, tuple[int, ...]]] = {
     "id": (pa.int64(), ()),
     "born": (pa.int32(), ()),
     "sigma": (pa.float64(), ()),
@@ -22,16 +23,27 @@ LIVING: dict[str, tuple[pa.DataType, tuple[int, ...]]] = {
 PARENTS = pa.list_(pa.list_(pa.int64()))
 
 
+class State(NamedTuple):
+    """An island between two tasks."""
+
+    # None: the first generation is yet to be born
+    population: Population | None
+    # slices of the next generation
+    played: Played
+    # seconds a game by opponent, if it is known
+    cost: np.ndarray | None
+    # the claim of its champions in this epoch: claims.py
+    claim: Claim
+
+
 class Island(NamedTuple):
-    """One of them on its way to a worker or back."""
+    """An island as it travels: Ray takes long for many arrays, and 20 us for bytes."""
 
     place: int
-    # the next generation
+    # of the next generation
     number: int
-    # Pickled: a Population, or nobody yet; what was played of the next generation; what a game
-    # costs, if that is known; and what its champions claim of this epoch. Ray takes long for many
-    # arrays, and 20 us for bytes.
-    state: bytes
+    # a State, pickled
+    packed: bytes
     # since the last migration
     games: int = 0
     # seconds inside kernels, of the last task
@@ -40,22 +52,27 @@ class Island(NamedTuple):
     share: float = 0.0
 
     @classmethod
-    def of(cls, place: int, number: int, living: Population | None) -> "Island":
-        return cls(place, number, pickle.dumps((living, {}, None, None)))
+    def of(cls, place: int, number: int, population: Population | None) -> "Island":
+        """An island at the beginning of an epoch."""
+        return cls(place, number, pickle.dumps(State(population, {}, None, None)))
+
+    @property
+    def state(self) -> State:
+        return pickle.loads(self.packed)
 
 
 def pack_island(island: Island) -> pa.Table:
-    """One row: where it is, those who live there, and what was played of the next generation."""
-    living, played, _, claim = pickle.loads(island.state)
+    """One row: its place, its population, and the slices of the next generation."""
+    population, played, _, claim = island.state
     columns = {
         "place": [island.place],
         "number": [island.number],
         "games": [island.games],
         "share": [island.share],
-        "parents": pa.array([[] if living is None else list(living.parents)], PARENTS),
+        "parents": pa.array([[] if population is None else list(population.parents)], PARENTS),
     }
-    for name, (kind, _) in LIVING.items():
-        values = [] if living is None else getattr(living, name).ravel()
+    for name, (kind, _) in COLUMNS.items():
+        values = [] if population is None else getattr(population, name).ravel()
         columns[name] = pa.array([values], pa.list_(kind))
     counts = np.concatenate([np.zeros((0, 3), np.int64), *(one.counts for one in played.values())])
     for name, numbers in (("slices", np.array(list(played), np.int64)), ("results", counts)):
@@ -74,12 +91,12 @@ def unpack_island(table: pa.Table) -> Island:
 
     place, number, games, share = (table[name][0].as_py() for name in table.column_names[:4])
     parents = table["parents"][0].as_py()
-    living, played, at = None, {}, 0
+    population, played, at = None, Played(), 0
     if parents:
         arrays = {
-            name: flat(name).reshape(len(parents), *shape) for name, (_, shape) in LIVING.items()
+            name: flat(name).reshape(len(parents), *shape) for name, (_, shape) in COLUMNS.items()
         }
-        living = Population(parents=np.fromiter(parents, object), **arrays)
+        population = Population(parents=np.fromiter(parents, object), **arrays)
     results, slices = flat("results").reshape(-1, 3), flat("slices").reshape(-1, len(Slice._fields))
     for numbers, seconds in zip(slices.tolist(), flat("seconds").tolist(), strict=True):
         one = Slice(*numbers)
@@ -87,5 +104,5 @@ def unpack_island(table: pa.Table) -> Island:
         at += one.individuals
     # one that was kept before there were claims has none
     claim = table["claim"][0].as_py() if "claim" in table.column_names else None
-    state = pickle.dumps((living, played, None, claim))
-    return Island(place, number, state, games, share=share)
+    packed = pickle.dumps(State(population, played, None, claim))
+    return Island(place, number, packed, games, share=share)

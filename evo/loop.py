@@ -1,39 +1,140 @@
-"""The loop, whole: mu + lambda with DEAP's operators. CMA-ES (cma.py) and NSGA-II
-(nsga2.py) stand beside it.
+"""The generational loop: mu + lambda, with DEAP's operators.
 
-Every strategy is made from what is stored and gives generation after generation: state in,
-generation out. A generation is a function of the one before it, of the seed and of its number:
-Python's and numpy's generators, which DEAP draws from, are seeded anew for each. So a run goes on
-from its stored generations and nothing else.
+Its two neighbours: what evolves, and how it is mutated and crossed, is a genome (genome.py); what
+an individual is worth is evaluated on Ray workers (evaluate.py). CMA-ES (cma.py), NSGA-II
+(nsga2.py) and islands (islands.py) are other strategies for the same loop.
+
+A generation is a function of the one before it, the seed and its number: Python's and numpy's
+generators, from which DEAP draws, are seeded anew for each. So a run resumes from its stored
+generations and nothing else.
 """
 
 import random
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 import numpy as np
 from deap import base, tools
 
 from engine.rng import purpose, state_of
-from evo.claims import Claim
-from evo.evaluate import Evaluator, Problem
+from evo.evaluate import Evaluator, Problem, Report, evaluate_all, no_report
 from evo.fitness import best_of, rate_all
-from evo.generation import play_generation
 from evo.individual import Individual, Population
+from evo.recorder import Generation, Recorder, Strategy
 
 
-class Strategy(Protocol):
-    """`number`: of the next generation, or epoch. `claim`: how who had been champion before did in
-    the last one; with CMA-ES, whose champion never plays, its neighbours."""
+def evolve(strategy: Strategy, recorder: Recorder) -> None:
+    """Generation after generation, each committed while the next one is already being played."""
+    while recorder.wants(strategy.number):
+        recorder.commit(strategy.step(recorder.report))
 
-    number: int
-    claim: Claim
 
-    def step(self) -> Population:
-        """The next generation."""
+class MuPlusLambda:
+    """The best of parents and offspring survive. `last`: the generation before `number`, if there
+    is one. `first_id`: the id of the first individual."""
+
+    # whether its champions make claims: evo/claims.py
+    claims = True
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        problem: Problem,
+        last: Population | None = None,
+        number: int = 0,
+        first_id: int = 0,
+    ):
+        self.runner, self.problem = evaluator.workers, problem
+        self.number, self.first_id = number, first_id
+        self.toolbox = self.make_toolbox(evaluator)
+        # the genes of every generation's champion, for the hall of fame
+        self.champions: list[list[float]] = []
+        self.survivors = [] if last is None else self.read(last)
+
+    def make_toolbox(self, evaluator: Evaluator) -> base.Toolbox:
+        """DEAP's operators, as this problem needs them."""
+        problem, config, toolbox = self.problem, self.problem.config, base.Toolbox()
+        # copies the genes alone: an offspring shares nothing with its parent
+        toolbox.register("clone", Individual, opponents=len(problem.measures))
+        toolbox.register("select", tools.selTournament, k=1, tournsize=config.tournament)
+        toolbox.register("mutate", problem.genome.mutate)
+        toolbox.register("mate", problem.genome.mate)
+        toolbox.register("evaluate", evaluate_all, evaluator)
+        toolbox.register("rate", rate_all, scoring=problem.scoring, doubt=config.doubt)
+        toolbox.register("survive", tools.selBest, k=config.population)
+        return toolbox
+
+    def step(self, report: Report = no_report) -> Generation:
+        """Select and mutate, evaluate, rate, survive."""
+        toolbox, survivors = self.toolbox, self.survivors
+        problem = self.problem.after(self.champions)
+        seed_generation(problem.seed, self.number)
+        newborn = self.offspring() if survivors else self.beginners()
+        champion = self.champion() if survivors and self.claims else None
+        before = champion.counts if champion else np.zeros(0)
+        stats = toolbox.evaluate(problem, self.number, survivors, newborn, report)
+        adds_up = ~(problem.scoring.repeats | problem.changing)[:, None]
+        claim = (champion.counts - np.where(adds_up, before, 0)).tolist() if champion else None
+        individuals = survivors + newborn
+        toolbox.rate(individuals)
+        # in the order in which a stored generation is read
+        self.survivors = sorted(toolbox.survive(individuals), key=lambda one: one.id)
+        if problem.config.hall:
+            self.champions.append(list(self.champion()))
+        self.number += 1
+        return Generation(Population.of(individuals, self.survivors), claim, stats)
+
+    def offspring(self) -> list[Individual]:
+        """Mutated copies of parents; some have two."""
+        problem, toolbox, parents = self.problem, self.toolbox, self.parents()
+        sigma = problem.genome.sigma_at(self.number, problem.config.sigma or 0.0)
+        crossover, children = problem.config.crossover, []
+        for _ in range(problem.config.offspring):
+            parent = next(parents)
+            child = toolbox.clone(parent)
+            child.parents, child.sigma = [parent.id], sigma
+            if crossover and random.random() < crossover:
+                other = next(parents)
+                toolbox.mate(child, toolbox.clone(other))
+                child.parents.append(other.id)
+            toolbox.mutate(child, sigma=sigma)
+            child[:] = problem.genome.bounded(child).tolist()
+            children.append(child)
+        return self.registered(children)
+
+    def parents(self) -> Iterator[Individual]:
+        """The winners of selection tournaments, without end."""
+        while True:
+            yield from self.toolbox.select(self.survivors)
+
+    def beginners(self) -> list[Individual]:
+        """The first generation: imported individuals, and random ones up to its size."""
+        imported, size = self.problem.first or [], self.problem.config.population
+        missing = range(len(imported), size)
+        genes = imported[:size] + [self.problem.genome.first() for _ in missing]
+        return self.registered([self.toolbox.clone(each) for each in genes])
+
+    def registered(self, newborn: list[Individual]) -> list[Individual]:
+        most = max(self.problem.config.offspring, self.problem.config.population)
+        for i, child in enumerate(newborn):
+            child.id, child.born = self.first_id + self.number * most + i, self.number
+        return newborn
+
+    def read(self, population: Population) -> list[Individual]:
+        """The survivors of a stored generation."""
+        individuals = population.individuals()
+        self.toolbox.rate(individuals)
+        pairs = zip(individuals, population.survives, strict=True)
+        return sorted((one for one, survives in pairs if survives), key=lambda one: one.id)
+
+    def remember(self, past: Iterable[Population]) -> None:
+        """The champions of all generations so far."""
+        self.champions = [list(self.best(self.read(population))) for population in past]
 
     def champion(self) -> Individual:
-        """The best so far."""
+        return self.best(self.survivors)
+
+    def best(self, individuals: list[Individual]) -> Individual:
+        return best_of(individuals, self.problem.scoring)
 
 
 def generation_seed(seed: int, number: int) -> int:
@@ -41,119 +142,5 @@ def generation_seed(seed: int, number: int) -> int:
 
 
 def seed_generation(seed: int, number: int) -> None:
-    state = generation_seed(seed, number)
-    random.seed(state)
+    random.seed(state := generation_seed(seed, number))
     np.random.seed(state % 2**32)
-
-
-def make_toolbox(problem: Problem) -> base.Toolbox:
-    """DEAP's operators under the names of what they do here."""
-    config, toolbox = problem.config, base.Toolbox()
-    # of genes alone: an offspring shares nothing with its parent
-    toolbox.register("clone", Individual, opponents=len(problem.measures))
-    toolbox.register("select", tools.selTournament, k=1, tournsize=config.tournament)
-    toolbox.register("mutate", problem.genome.mutate)
-    toolbox.register("mate", problem.genome.mate)
-    toolbox.register("rate", rate_all, scoring=problem.scoring, doubt=config.doubt)
-    toolbox.register("survive", tools.selBest, k=config.population)
-    return toolbox
-
-
-class MuPlusLambda:
-    """The best of parents and offspring survive. `last`: the generation before `number`, if there
-    is one. `ids`: where individuals are counted from."""
-
-    # whether champions make claims: evo/claims.py
-    claims = True
-
-    def __init__(
-        self, evaluator: Evaluator, last: Population | None, number: int = 0, ids: int = 0
-    ):
-        self.evaluator, self.problem = evaluator, evaluator.problem
-        self.number, self.ids = number, ids
-        self.toolbox = self.operators()
-        self.claim: Claim = None
-        # the genes of every generation's champion, for the hall of fame
-        self.champions: list[list[float]] = []
-        self.survivors = [] if last is None else self.read(last)
-
-    def read(self, population: Population) -> list[Individual]:
-        """The survivors of a stored generation."""
-        everybody = population.individuals()
-        self.toolbox.rate(everybody)
-        surviving = [one for one, kept in zip(everybody, population.survives, strict=True) if kept]
-        return sorted(surviving, key=lambda one: one.id)
-
-    def remember(self, past: Iterable[Population]) -> None:
-        """The champions of all generations so far."""
-        self.champions = [list(self.best(self.read(population))) for population in past]
-
-    def operators(self) -> base.Toolbox:
-        return make_toolbox(self.problem)
-
-    def step(self) -> Population:
-        toolbox, survivors = self.toolbox, self.survivors
-        if self.problem.config.hall:
-            self.evaluator.problem = self.problem.after(self.champions)
-        seed_generation(self.problem.seed, self.number)
-        newborn = self.offspring() if survivors else self.beginners()
-        most = max(self.problem.config.offspring, self.problem.config.population)
-        for i, child in enumerate(newborn):
-            child.id, child.born = self.ids + self.number * most + i, self.number
-        chosen = self.champion() if survivors and self.claims else None
-        before = chosen.counts if chosen else np.zeros(0)
-        play_generation(self.evaluator, self.number, survivors, newborn)
-        if chosen:
-            # counts that begin anew
-            anew = self.problem.scoring.repeats | self.problem.changing
-            self.claim = (chosen.counts - np.where(anew[:, None], 0, before)).tolist()
-        everybody = survivors + newborn
-        toolbox.rate(everybody)
-        # in the order in which a stored generation is read
-        self.survivors = sorted(toolbox.survive(everybody), key=lambda one: one.id)
-        if self.problem.config.hall:
-            self.champions.append(list(self.champion()))
-        self.number += 1
-        return Population.of(everybody, self.survivors)
-
-    def beginners(self) -> list[Individual]:
-        """Those that were imported, then as many as are missing by chance."""
-        given, size = self.problem.first or [], self.problem.config.population
-        missing = range(len(given), size)
-        genes = given[:size] + [self.problem.genome.first() for _ in missing]
-        return [self.toolbox.clone(each) for each in genes]
-
-    def parents(self) -> Iterator[Individual]:
-        """Those who win selection tournaments, without end."""
-        while True:
-            yield from self.toolbox.select(self.survivors)
-
-    def offspring(self) -> list[Individual]:
-        """Mutated copies of parents; some have two."""
-        problem, toolbox, found = self.problem, self.toolbox, self.parents()
-        sigma = problem.genome.sigma_at(self.number, problem.config.sigma or 0.0)
-        children = []
-        for _ in range(problem.config.offspring):
-            parent = next(found)
-            child, parents = toolbox.clone(parent), [parent.id]
-            crossover = problem.config.crossover
-            if crossover and random.random() < crossover:
-                other = next(found)
-                toolbox.mate(child, toolbox.clone(other))
-                parents.append(other.id)
-            toolbox.mutate(child, sigma=sigma)
-            child[:] = problem.genome.bounded(child).tolist()
-            child.parents, child.sigma = parents, sigma
-            children.append(child)
-        return children
-
-    def ranked(self) -> list[Individual]:
-        """The survivors, rated among themselves, the best first."""
-        self.toolbox.rate(self.survivors)
-        return sorted(self.survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
-
-    def champion(self) -> Individual:
-        return self.best(self.survivors)
-
-    def best(self, individuals: list[Individual]) -> Individual:
-        return best_of(individuals, self.problem.scoring)

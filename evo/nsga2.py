@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from deap import base, tools
 
+from evo.evaluate import Evaluator
 from evo.fitness import Scoring, fitness_class, rate, results_of, sure_shares
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
@@ -95,8 +96,8 @@ class NonDominatedSorting(MuPlusLambda):
 
     claims = False
 
-    def operators(self) -> base.Toolbox:
-        toolbox, config = super().operators(), self.problem.config
+    def make_toolbox(self, evaluator: Evaluator) -> base.Toolbox:
+        toolbox, config = super().make_toolbox(evaluator), self.problem.config
         self.objectives = Objectives.of(config.kinds, self.problem.scoring, config.doubt)
         toolbox.register("rate", self.objectives.rate)
         toolbox.register("survive", tools.selNSGA2, k=config.population)

@@ -1,4 +1,4 @@
-"""What evolution tells a person, and a program."""
+"""The result of a run, as text and as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

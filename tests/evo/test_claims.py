@@ -55,15 +55,12 @@ def test_a_claim_is_that_of_the_later_half_and_of_one_look_where_nobody_uses_cha
 
 def test_claims_follow_from_the_generation_before():
     evolution = CONFIG.evolution(3)
-    evaluator = Simulated(Workers(0), Problem.of(evolution, evolution.players()))
-    whole, made, claims = MuPlusLambda(evaluator, None), [], []
-    for _ in range(4):
-        made.append(whole.step())
-        claims.append(whole.claim)
-    resumed = MuPlusLambda(evaluator, made[1], 2)
-    resumed.step()
-    assert claims[0] is None and resumed.claim == claims[2]
-    assert np.sum(claims[2], axis=1).tolist() == [CONFIG.again] * 2
+    evaluator, problem = Simulated(Workers(0)), Problem.of(evolution, evolution.players())
+    whole = MuPlusLambda(evaluator, problem)
+    made = [whole.step() for _ in range(4)]
+    resumed = MuPlusLambda(evaluator, problem, made[1].population, 2)
+    assert made[0].claim is None and resumed.step().claim == made[2].claim
+    assert np.sum(made[2].claim, axis=1).tolist() == [CONFIG.again] * 2
 
 
 def test_lower_ends_of_many_are_those_of_each():

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pytest
 
 import agents
-import workers.pool
 from agents.learned import STEP
 from agents.rl import HOLDS, POLICY
+from evo.archive import Archive
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
 from evo.individual import Individual, Population
 from evo.island import pack_island
 from evo.islands import Archipelago, epoch_step, migrate
-from evo.run import keep_point
+from evo.recorder import recording
 from oracle.curve import step_of
 from store import Run
 from store.parts import Parts
@@ -78,8 +78,8 @@ class Forgetful(Workers):
 
 def epochs(number, workers=None, config=CONFIG, players=None):
     problem = Problem.of(config, players or config.players())
-    islands = Archipelago(Evaluator(workers or Workers(0), problem), None)
-    return [islands.step() for _ in range(number)]
+    islands = Archipelago(workers or Workers(0), problem)
+    return [islands.step().population for _ in range(number)]
 
 
 def lists(populations):
@@ -92,39 +92,43 @@ def test_the_order_in_which_islands_are_done_makes_no_difference():
 
 def test_what_workers_were_at_when_somebody_else_wanted_them_is_done_again():
     problem, workers = Problem.of(CONFIG, CONFIG.players()), Forgetful(0)
-    islands, done = Archipelago(Evaluator(workers, problem), None), []
+    islands, done = Archipelago(workers, problem), []
     for _ in range(3):
-        done.append(islands.step())
+        done.append(islands.step().population)
         assert list(workers.run([Task("curve", abs, (-1,))])) == [("curve", 1)]
     assert lists(done) == lists(epochs(3))
 
 
 def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
-    problem, workers = Problem.of(CONFIG, CONFIG.players()), Forgetful(0)
-    evaluator, done = Evaluator(workers, problem), []
-    islands = Archipelago(evaluator, None)
+    config, workers = replace(CONFIG, generations=12), Forgetful(0)
+    problem, done = Problem.of(config, config.players()), []
+    islands = Archipelago(workers, problem)
 
-    def measure(workers, *_):
+    def measure(workers, player, seed, number):
         results = dict(workers.run(Task(name, abs, (-1,)) for name in ("one", "other")))
-        return pa.table({"points": [results["one"], results["other"]]})
+        rows = [(number, "ladder", name, float(points), 1) for name, points in results.items()]
+        names = ("number", "measure", "what", "points", "of")
+        return pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
     monkeypatch.setattr("oracle.curve.measure", measure)
     with Run(str(tmp_path), "evolution", {}) as run:
-        for number in range(3):
-            done.append(islands.step())
-            running = workers.running
-            keep_point(islands, evaluator, run, number)
-            assert workers.running is running, "no other run has cancelled the islands' tasks"
-            assert run.read(step_of(number)).to_pydict() == {"points": [1, 1]}
-    assert lists(done) == lists(epochs(3))
+        parts, archive = Parts(run, pack_island), Archive(run, "epoch")
+        with recording(islands, problem, archive, parts) as recorder:
+            for number in range(3):
+                generation = islands.step()
+                done.append(generation.population)
+                running = workers.running
+                recorder.commit(generation)
+                assert workers.running is running, "no other run has cancelled the islands' tasks"
+                assert run.read(step_of(number))["points"].to_pylist() == [1, 1]
+    assert lists(done) == lists(epochs(3, config=config))
 
 
 def test_islands_claim_what_the_champion_of_the_last_epoch_and_its_heirs_did():
     problem = Problem.of(CONFIG, CONFIG.players())
-    islands, claims = Archipelago(Evaluator(Workers(0), problem), None), []
+    islands, claims = Archipelago(Workers(0), problem), []
     for _ in range(2):
-        islands.step()
-        claims.append(np.sum(islands.claim, axis=1).tolist())
+        claims.append(np.sum(islands.step().claim, axis=1).tolist())
     # before the first epoch there is no champion, in its first generation on no island
     assert claims[0] == [3 * 3 * CONFIG.again, 3 * 3 * CONFIG.again, 2]
     assert claims[1] == [4 * CONFIG.again, 4 * CONFIG.again, 2], "dumb: the same two games"
@@ -237,7 +241,7 @@ def test_a_lucky_migrant_is_gone_after_an_epoch():
     problem = Problem.of(config, config.players())
     [before] = epochs(1, config=config)
     genes = np.vstack([np.random.default_rng(1).uniform(-10, 10, (40, 5)), before.genes])
-    [counts] = Evaluator(Workers(0), problem).evaluate(99, [Games(genes, 0, 200)])
+    [counts], _ = Evaluator(Workers(0)).evaluate(problem, 99, [Games(genes, 0, 200)])
     wins = counts[:, 0, 0]
     assert wins[:40].min() < wins[40:].min() - 40, "a genome far worse than all who live there"
     last, lucky = config.population - 1, 10**6
@@ -245,9 +249,9 @@ def test_a_lucky_migrant_is_gone_after_an_epoch():
     games = np.where(problem.scoring.repeats, 2, config.games)
     before.counts[last] = np.stack([games, 0 * games, 0 * games], axis=1)
     before.points[last] = games
-    islands = Archipelago(Evaluator(Workers(0), problem), before, 1)
+    islands = Archipelago(Workers(0), problem, before, 1)
     assert islands.champion().id == lucky
-    after = islands.step()
+    after = islands.step().population
     assert lucky not in after.id and islands.champion().id != lucky
 
 
@@ -256,7 +260,7 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
     """And is the same after its way through a file."""
     monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
     monkeypatch.setattr("store.parts.SAVE_EVERY", 0.0)
-    monkeypatch.setattr(workers.pool, "LEAST_ITEM", 0.001)
+    monkeypatch.setattr("workers.pool.LEAST_ITEM", 0.001)
     ahead = set()
     tasks = watch_calls(monkeypatch, "evo.islands.evolve_island")
     problem = Problem.of(dataclasses.replace(CONFIG, generations=8), CONFIG.players())
@@ -270,8 +274,9 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
                     watch_calls(patch, "evo.islands.evolve_island", most=5)
                     with Parts(run, pack_island) as parts:
                         ahead |= {step for step in parts.kept if step > epoch_step(number)}
-                        evaluator = Evaluator(AnyOrder(len(tasks)), problem)
-                        made.append(Archipelago(evaluator, last, number, parts).step())
+                        workers = AnyOrder(len(tasks))
+                        islands = Archipelago(workers, problem, last, number, parts)
+                        made.append(islands.step().population)
     # more than one task an epoch of each island, however fast it is
     assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2
     assert any(0 < island.share < 1 for _, island, _, _ in tasks)

@@ -13,7 +13,7 @@ from evo.evaluate import Evaluator, Games, Problem
 from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
-from evo.loop import MuPlusLambda, make_toolbox
+from evo.loop import MuPlusLambda
 from workers.pool import Workers
 
 GA = GENOMES["ga"]
@@ -22,13 +22,21 @@ CMA = EvolveConfig(strategy="cma", offspring=8, games=20, seed=5)
 SCORING = Scoring("order", np.array([False, False, True]))
 
 
-def evaluator(config=CONFIG):
-    return Evaluator(Workers(count=0), Problem.of(config, config.players()))
+def make(strategy, *past, config=CONFIG):
+    problem = Problem.of(config, config.players())
+    return strategy(Evaluator(Workers(count=0)), problem, *past)
 
 
 def generations(count, past=()):
-    loop = MuPlusLambda(evaluator(), past[-1] if past else None, len(past))
-    return [loop.step() for _ in range(count)]
+    loop = make(MuPlusLambda, past[-1] if past else None, len(past))
+    return [loop.step().population for _ in range(count)]
+
+
+def evaluate(generation, *groups):
+    problem = Problem.of(CONFIG, CONFIG.players())
+    counts, stats = Evaluator(Workers(count=0)).evaluate(problem, generation, groups)
+    assert stats.games == stats.played == sum(each.sum() for each in counts)
+    return counts
 
 
 def same(one: Population, other: Population) -> bool:
@@ -52,7 +60,7 @@ def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
 
 def test_the_evaluation_counts_what_single_matches_count():
     genes = np.array([GA.first() for _ in range(3)])
-    counts = evaluator().evaluate(4, [Games(genes, 0, 20), Games(genes[:2], 20, 40)])
+    counts = evaluate(4, Games(genes, 0, 20), Games(genes[:2], 20, 40))
     assert counts[0].shape == (3, 3, 3) and (counts[0][:, :2].sum(axis=2) == 20).all()
     assert (counts[0][:, 2].sum(axis=1) == 2).all(), "dumb and ga use no chance: a game a seat"
     assert (counts[1][:, :2].sum(axis=2) == 40).all()
@@ -60,15 +68,14 @@ def test_the_evaluation_counts_what_single_matches_count():
 
 def test_individuals_of_a_generation_meet_the_same_games():
     genes = np.array([GA.first()] * 2)
-    judge = evaluator()
-    first, second = (judge.evaluate(number, [Games(genes, 0, 200)])[0] for number in (0, 1))
+    first, second = (evaluate(number, Games(genes, 0, 200))[0] for number in (0, 1))
     assert np.array_equal(first[0], first[1]), "the same genes on the same games"
     assert not np.array_equal(first, second), "new games in the next generation"
 
 
 def test_parents_do_not_change_when_their_offspring_is_mutated():
     """The report's offspring shared the genome object of its parent."""
-    toolbox = make_toolbox(evaluator().problem)
+    toolbox = make(MuPlusLambda).toolbox
     parent = Individual([1.0] * 5, id=7, opponents=3)
     child = toolbox.clone(parent)
     random.seed(1)
@@ -99,10 +106,10 @@ def test_generations_follow_from_the_one_before():
 
 
 def test_the_state_of_cma_es_follows_from_its_generations():
-    whole = CovarianceAdaptation(evaluator(CMA), [])
-    made = [whole.step() for _ in range(5)]
-    resumed = CovarianceAdaptation(evaluator(CMA), made[:3])
-    assert all(map(same, [resumed.step(), resumed.step()], made[3:]))
+    whole = make(CovarianceAdaptation, config=CMA)
+    made = [whole.step().population for _ in range(5)]
+    resumed = make(CovarianceAdaptation, made[:3], config=CMA)
+    assert all(map(same, [resumed.step().population for _ in range(2)], made[3:]))
     assert list(resumed.champion()) == list(whole.champion())
 
 
@@ -135,7 +142,7 @@ def test_the_same_two_games_again_are_no_news():
         counts = np.array([[[60, 0, 40], [60, 0, 40], [2, 0, 0]]])
         add_results([one], counts, np.zeros(3), SCORING)
     assert one.counts.sum(axis=1).tolist() == [500, 500, 2] and one.points.tolist() == [300, 300, 2]
-    assert evaluator().problem.scoring.repeats.tolist() == [False, False, True]
+    assert make(MuPlusLambda).problem.scoring.repeats.tolist() == [False, False, True]
 
 
 def test_a_lucky_newborn_is_not_believed_at_once_and_is_no_champion():
@@ -156,7 +163,7 @@ def test_fitness_is_compared_in_the_order_of_the_opponents():
 
 def test_cma_es_moves_to_where_the_better_ones_were():
     """It is told what to make small: the sign must be right."""
-    strategy = CovarianceAdaptation(evaluator(CMA), [])
+    strategy = make(CovarianceAdaptation, config=CMA)
     before = strategy.strategy.mean[0]
     for _ in range(20):
         everybody = [Individual(strategy.strategy.ask(), opponents=3) for _ in range(8)]

@@ -128,10 +128,10 @@ def test_looking_for_the_champion_does_not_change_what_comes_next():
     )
 
     def evolved(look):
-        evaluator = Evaluator(Workers(0), Problem.of(config, config.players()))
-        strategy = NonDominatedSorting(evaluator, None)
+        problem = Problem.of(config, config.players())
+        strategy = NonDominatedSorting(Evaluator(Workers(0)), problem)
         for _ in range(6):
-            last = strategy.step()
+            last = strategy.step().population
             if look:
                 strategy.champion()
         return last.id.tolist()

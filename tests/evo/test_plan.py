@@ -50,9 +50,8 @@ def test_what_is_missing_and_what_is_known_is_everything_once(seed):
 
 def test_the_share_that_is_done_is_of_the_time_not_of_the_games():
     wholes = [Slice(0, 0, 0, 2, 0, 10), Slice(0, 1, 0, 2, 0, 10)]
-    tally, counts = Tally([2], 2, wholes), np.array([[10, 0, 0]] * 2)
+    tally, counts = Tally([2], wholes, np.array([1.0, 99.0])), np.array([[10, 0, 0]] * 2)
     tally.add(wholes[1], Result(counts, seconds=60.0))
-    cost = tally.cost(np.array([1.0, 99.0]))
-    assert cost.tolist() == [1.0, 3.0] and tally.share(cost) == 0.75
+    assert tally.cost.tolist() == [1.0, 3.0] and tally.share == 0.75
     tally.add(wholes[0], Result(counts, seconds=8.0))
     assert tally.counts[0][:, :, 0].tolist() == [[10, 10], [10, 10]]

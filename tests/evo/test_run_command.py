@@ -68,7 +68,7 @@ def test_a_finished_run_plays_nothing_again_unless_other_fresh_games_are_asked_f
 
 def test_a_run_that_was_extended_took_the_seconds_of_all_its_commands(tmp_path, monkeypatch):
     clock = iter(range(0, 10**6, 7))
-    monkeypatch.setattr("evo.run.monotonic", lambda: next(clock))
+    monkeypatch.setattr("evo.recorder.monotonic", lambda: next(clock))
     seconds = []
     for generations in (2, 2, 3):
         done = json.loads(evolve(tmp_path / "run", generations, "--json").out)
@@ -292,7 +292,7 @@ def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
 @pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
 def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
     """What the run stores, read by its handle, is the player that was measured."""
-    from evo.archive import save_mind
+    from evo.champion import save_mind
 
     genes = genome.first()
     config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
@@ -349,7 +349,7 @@ def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(tmp_pat
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))
     numbers = [int(step[-5:]) + 1 for step in stored.steps("curve-")]
-    assert numbers == [1, 2, 3, 4, 6, 8]
+    assert numbers == [1, 2, 3, 4, 6, 8, 9]
     titles = [section.title for section in contents(stored).sections]
     assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
 

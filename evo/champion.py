@@ -1,0 +1,99 @@
+"""The champion at the end of a run: its fresh games, which no selection has seen, and the step
+`mind`, from which players are made."""
+
+from collections.abc import Container
+
+import numpy as np
+import pyarrow as pa
+
+from agents.guests.champion import as_champion
+from agents.player import Player
+from arena.parts import pack_games
+from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
+from arena.score import Score
+from console.progress import Progress
+from evo.config import EvolveConfig
+from evo.measure import ACCURACY
+from oracle.measure_accuracy import accuracy, whole
+from store import Run, StoreError
+from store.parts import Parts
+from workers.pool import Workers
+
+# begins the names of fresh games, which are kept in parts alone
+FRESH = "fresh-"
+
+
+def fresh_matches(
+    player: Player, opponents: list[Player], config: EvolveConfig, generations: int
+) -> list[Match]:
+    """The champion on games that no selection has seen."""
+    name, matches = f"{FRESH}{generations:05d}-{config.fresh}", []
+    for i, opponent in enumerate(opponents):
+        games = config.fresh if player.uses_chance or opponent.uses_chance else 2
+        seed = pair_seed(config.seed, "fresh", opponent.spec)
+        matches.append(Match(i, player, opponent, games, seed, name))
+    return matches
+
+
+def play_fresh(
+    workers: Workers, run: Run, config: EvolveConfig, player: Player, generations: int
+) -> dict[str, Score]:
+    """Return the champion's scores by opponent; with --fitness accuracy, on the test set, too."""
+    matches, parts = fresh_matches(player, config.judges(), config, generations), fresh_parts(run)
+    drop_rest(parts, but={match.step for match in matches})
+    total = sum(match.games for match in matches)
+    with Progress("fresh games of the champion", "games", total) as progress, parts:
+        unfinished = [Unfinished(match, parts) for match in matches]
+        progress.found(sum(one.played for one in unfinished))
+        done = finish_matches(workers, unfinished, False, progress.add)
+        by_opponent = {match.second.label: games.score for match, games in done}
+    scores = {match.second.label: by_opponent[match.second.label] for match in matches}
+    if ACCURACY in config.kinds:
+        right, of = whole(accuracy(player), "turn")
+        scores[ACCURACY] = Score(np.array([[right, 0, of - right], [0, 0, 0]]))
+    return scores
+
+
+def fresh_parts(run: Run) -> Parts:
+    return Parts(run, pack_games)
+
+
+def drop_rest(parts: Parts, but: Container[str] = ()) -> None:
+    """Drop the fresh games of earlier champions, those that are done, and the islands that were
+    ahead when --until-flat ended the run."""
+    for step in list(parts.kept):
+        if step not in but:
+            parts.drop(step)
+
+
+def save_mind(
+    run: Run,
+    config: EvolveConfig,
+    genes: list[float],
+    generations: int,
+    fresh: dict[str, Score] | None = None,
+    claim: np.ndarray | None = None,
+) -> None:
+    """Write a row for each gene, with the command that makes the champion again, what it claims,
+    and its fresh games."""
+    genome = config.genome_found
+    table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
+    played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
+    about = {"holds": genome.holds, "made_by": config.command(generations)}
+    if genome.source:
+        about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)
+    else:
+        about["options"] = genome.options
+    claimed = None if claim is None else claim.tolist()
+    games = {"claim": claimed, "fresh": played, "of": [generations, config.fresh]}
+    run.write("mind", table, about | games)
+
+
+def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:
+    """Return the fresh games of this very champion, if that many are stored."""
+    try:
+        about = run.about("mind")["measured"] if run.has("mind") else {}
+    except StoreError:
+        about = {}  # it is damaged, and will be written again
+    kept = about["fresh"] if about.get("of") == [generations, config.fresh] else {}
+    return {label: Score(np.array(counts)) for label, counts in kept.items()}

@@ -28,7 +28,7 @@ from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from evo.loop import evolve as evolve_generations
 from evo.plan import StoredJournal, pack_result
-from evo.recorder import Recorder, recording
+from evo.recorder import Recorder
 from store import Run
 from store.parts import Parts
 from workers.pool import Workers
@@ -59,8 +59,8 @@ def evolve(workers: Workers, **options: Any) -> tuple[float, Recorder, Individua
         with Run(store, "evolution", config.kept()) as run:
             started, parts = time.perf_counter(), Parts(run, pack_result)
             strategy = MuPlusLambda(Evaluator(workers, StoredJournal(parts)), problem)
-            with recording(strategy, problem, Archive(run, config.unit), parts) as record:
-                evolve_generations(strategy, record)
+            record = Recorder(strategy, problem, Archive(run, config.unit), parts)
+            evolve_generations(strategy, record)
             seconds, claim = time.perf_counter() - started, record.claims.recent()
             assert claim is not None
             return seconds, record, strategy.champion(), claim
@@ -70,7 +70,7 @@ def measure_cost(workers: Workers, generations: int) -> None:
     figures, part = Figures(), generations // 4
     evolve(workers, generations=3)
     seconds, record, *_ = evolve(workers, generations=generations)
-    games, busy = record.games, record.stats.seconds / seconds / (workers.count or 1)
+    games, busy = record.games, record.busy / seconds / (workers.count or 1)
     what = f"{generations} generations with the defaults"
     figures.add(what, f"{seconds:.1f} s", "<= 120 s for 200")
     figures.add("  games, games a second", f"{games:,}", other=f"{games / seconds:,.0f}/s")

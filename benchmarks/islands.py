@@ -35,7 +35,7 @@ from evo.individual import Population
 from evo.island import pack_island
 from evo.islands import AHEAD, IDS, TASK_SECONDS, Archipelago, Island, evolve_island
 from evo.loop import MuPlusLambda, evolve
-from evo.recorder import recording
+from evo.recorder import Recorder
 from store import Run
 from store.parts import Parts
 from workers.pool import DRIVER_SHARE, Workers
@@ -145,8 +145,8 @@ def evolve_islands(workers: Workers, clock: Callable[[], float], **options: Any)
             strategy = Archipelago(workers, problem, first_epoch(config), 1, parts)
             archive.write(0, first_epoch(config), problem.labels, {"games": 0})
             started = clock()
-            with recording(strategy, problem, archive, parts) as record:
-                evolve(strategy, record)
+            record = Recorder(strategy, problem, archive, parts)
+            evolve(strategy, record)
             return clock() - started, record
 
 

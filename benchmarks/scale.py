@@ -105,8 +105,8 @@ def measure_generations(count: int) -> None:
         evolve(workers, generations=5)
         seconds, record, *_ = evolve(workers, generations=count)
     alone, inside, *_ = evolve(Workers(0), generations=count)
-    serial, games = max(0.0, (alone - inside.stats.seconds) / count), record.games / count
-    model = Model(record.stats.seconds / count, serial, cost, late)
+    serial, games = max(0.0, (alone - inside.busy) / count), record.games / count
+    model = Model(record.busy / count, serial, cost, late)
     measured, modelled = 1e3 * seconds / count, 1e3 * model.seconds(2)
     limit = f"{1 / cost:,.0f} items a second at most"
     print(f"an item costs the driver          c = {1e3 * cost:.2f} ms: {limit}")

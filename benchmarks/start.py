@@ -43,7 +43,7 @@ def remember(self, *arguments):
     made.append(self)
 evo.recorder.Recorder.__init__ = remember
 evo.run.main(["--generations", sys.argv[1], "--fresh", "2", "--store", sys.argv[2], "--json"])
-print(made[0].stats.seconds)
+print(made[0].busy)
 """
 
 

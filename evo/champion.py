@@ -13,6 +13,7 @@ from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
 from arena.score import Score
 from console.progress import Progress
 from evo.config import EvolveConfig
+from evo.individual import Individual
 from evo.measure import ACCURACY
 from oracle.measure_accuracy import accuracy, whole
 from store import Run, StoreError
@@ -23,39 +24,47 @@ from workers.pool import Workers
 FRESH = "fresh-"
 
 
-def fresh_matches(
-    player: Player, opponents: list[Player], config: EvolveConfig, generations: int
-) -> list[Match]:
-    """The champion on games that no selection has seen."""
+def finish(
+    workers: Workers,
+    run: Run,
+    config: EvolveConfig,
+    champion: Individual,
+    generations: int,
+    claim: np.ndarray | None,
+) -> tuple[Player, dict[str, Score]]:
+    """Return the champion as a player, and its scores by opponent. It plays its fresh games, and is
+    stored, unless an earlier command has done that."""
+    player = config.genome_found.make_player(champion, config.genome_found.spec(run.address))
+    fresh, parts = read_fresh(run, config, generations), Parts(run, pack_games)
+    if not fresh:
+        fresh = play_fresh(workers, parts, fresh_matches(player, config, generations))
+        if ACCURACY in config.kinds:
+            right, of = whole(accuracy(player), "turn")
+            fresh[ACCURACY] = Score(np.array([[right, 0, of - right], [0, 0, 0]]))
+        save_mind(run, config, champion, generations, fresh, claim)
+    drop_rest(parts)
+    return player, fresh
+
+
+def fresh_matches(player: Player, config: EvolveConfig, generations: int) -> list[Match]:
     name, matches = f"{FRESH}{generations:05d}-{config.fresh}", []
-    for i, opponent in enumerate(opponents):
+    for i, opponent in enumerate(config.judges()):
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
         matches.append(Match(i, player, opponent, games, seed, name))
     return matches
 
 
-def play_fresh(
-    workers: Workers, run: Run, config: EvolveConfig, player: Player, generations: int
-) -> dict[str, Score]:
-    """Return the champion's scores by opponent; with --fitness accuracy, on the test set, too."""
-    matches, parts = fresh_matches(player, config.judges(), config, generations), fresh_parts(run)
+def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
+    """Return the champion's scores by opponent."""
     drop_rest(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [Unfinished(match, parts) for match in matches]
         progress.found(sum(one.played for one in unfinished))
         done = finish_matches(workers, unfinished, False, progress.add)
-        by_opponent = {match.second.label: games.score for match, games in done}
-    scores = {match.second.label: by_opponent[match.second.label] for match in matches}
-    if ACCURACY in config.kinds:
-        right, of = whole(accuracy(player), "turn")
-        scores[ACCURACY] = Score(np.array([[right, 0, of - right], [0, 0, 0]]))
-    return scores
-
-
-def fresh_parts(run: Run) -> Parts:
-    return Parts(run, pack_games)
+        scores = {match.second.label: games.score for match, games in done}
+    return {match.second.label: scores[match.second.label] for match in matches}
 
 
 def drop_rest(parts: Parts, but: Container[str] = ()) -> None:
@@ -77,7 +86,7 @@ def save_mind(
     """Write a row for each gene, with the command that makes the champion again, what it claims,
     and its fresh games."""
     genome = config.genome_found
-    table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
+    table = pa.table({"gene": list(genome.genes), "value": pa.array(list(genes), pa.float64())})
     played = {label: score.counts.tolist() for label, score in (fresh or {}).items()}
     about = {"holds": genome.holds, "made_by": config.command(generations)}
     if genome.source:

@@ -10,6 +10,7 @@ from evo.fitness import rate_all
 from evo.individual import Individual, Population
 from evo.loop import generation_seed, seed_generation
 from evo.recorder import Generation
+from workers.task import Runner
 
 
 class CovarianceAdaptation:
@@ -24,8 +25,8 @@ class CovarianceAdaptation:
         # it imports scipy.stats, a second that no other strategy and no --help should wait for
         from cmaes import CMA
 
-        self.evaluator, self.runner = evaluator, evaluator.workers
-        self.problem, self.number = problem, 0
+        self.runner: Runner = evaluator.workers
+        self.evaluator, self.problem, self.number = evaluator, problem, 0
         seed_generation(self.problem.seed, 0)
         first, config = self.problem.first, self.problem.config
         centre = np.mean(first, axis=0) if first else np.array(self.problem.genome.first())

@@ -94,19 +94,14 @@ class Games(NamedTuple):
     games: int
 
 
-@dataclass(frozen=True)
-class Stats:
-    """The cost of some generations."""
+class Stats(NamedTuple):
+    """The cost of a generation."""
 
     games: int = 0
     # of them, those that this command has played, not an earlier one that was stopped
     played: int = 0
-    # inside kernels, all workers together
+    # of this command inside kernels, all workers together
     seconds: float = 0.0
-
-    def __add__(self, other: "Stats") -> "Stats":
-        seconds = self.seconds + other.seconds
-        return Stats(self.games + other.games, self.played + other.played, seconds)
 
 
 def no_report(share: float, played: int) -> None:
@@ -140,7 +135,7 @@ class Evaluator:
         tally = Tally([len(group.genes) for group in groups], wholes, guess)
         for one, result in played.items():
             tally.add(one, result)
-        before = Stats(tally.games, seconds=tally.seconds.sum())
+        games, seconds = tally.games, tally.seconds.sum()
         report(tally.share, 0)
         cost, paces = tally.cost, [Pace() for _ in guess]
 
@@ -156,10 +151,10 @@ class Evaluator:
         for one, result in self.workers.run(tasks):
             tally.add(one, result)
             paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
-            report(tally.share, tally.games - before.games)
+            report(tally.share, tally.games - games)
             self.journal.add(generation, one, result)
-        self.cost, seconds = tally.cost, float(tally.seconds.sum() - before.seconds)
-        return tally.counts, Stats(tally.games, tally.games - before.games, seconds)
+        self.cost, seconds = tally.cost, float(tally.seconds.sum() - seconds)
+        return tally.counts, Stats(tally.games, tally.games - games, seconds)
 
     def _task_seconds(self, total: float) -> float:
         """With n tasks a generation takes n * cost of the driver's time and total / n of a

@@ -88,18 +88,22 @@ def rate(counts: np.ndarray, points: np.ndarray, scoring: Scoring, doubt: int) -
 
 
 def rate_all(individuals: list[Individual], scoring: Scoring, doubt: int) -> None:
-    """Give everybody its fitness."""
-    values = rate(*results_of(individuals), scoring, doubt)
+    """Give every individual its fitness."""
+    set_fitness(individuals, rate(*results_of(individuals), scoring, doubt))
+
+
+def set_fitness(individuals: list[Individual], values: np.ndarray) -> None:
+    """`values`: [individual, value]."""
     fitness = fitness_class(values.shape[1])
     for one, value in zip(individuals, values.tolist(), strict=True):
-        # DEAP takes its time to make one
+        # DEAP takes long to make one
         one.fitness = one.fitness or fitness()
         one.fitness.values = value
 
 
 @cache
 def fitness_class(values: int) -> type[base.Fitness]:
-    """DEAP compares fitness values one after the other, here so many."""
+    """A fitness of this many values, which DEAP compares one after the other."""
     return type("Fitness", (base.Fitness,), {"weights": (1.0,) * values})
 
 

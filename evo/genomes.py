@@ -43,17 +43,7 @@ class EvolvedGenome(Genome):
     stages: ClassVar = [
         slice(start, start + evolved.COUNT) for start in range(0, len(evolved.GENES), evolved.COUNT)
     ]
-    sizes = Sizes(
-        population=20,
-        offspring=20,
-        games=50,
-        again=2,
-        tournament=3,
-        generations=50,
-        epoch=25,
-        fresh=4_000,
-        sigma=0.3,
-    )
+    sizes = Sizes(games=50, sigma=0.3)
 
     def first(self) -> list[float]:
         """Near the plain weights."""

@@ -33,7 +33,7 @@ from evo.plan import TimedJournal, TimeIsUp
 from evo.recorder import Generation
 from store.parts import Parts
 from workers.pool import Workers
-from workers.task import Task, Waiting
+from workers.task import Runner, Task, Waiting
 
 # An island comes back after so long: what a kill costs, beside what waits to be kept.
 TASK_SECONDS = 1.0
@@ -68,18 +68,13 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
             claim = together([claim, generation.claim], problem.scoring.repeats)
             journal.next_generation()
     if strategy.number >= until:
-        population = ranked(strategy)
+        survivors = strategy.survivors
+        strategy.toolbox.rate(survivors)
+        survivors = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
+        population = Population.of(survivors, survivors)
     packed = pickle.dumps(State(population, journal.played, evaluator.cost, claim))
     games = island.games + journal.games
     return Island(island.place, strategy.number, packed, games, journal.busy, share)
-
-
-def ranked(strategy: MuPlusLambda) -> Population:
-    """The survivors, rated among themselves, the best first."""
-    survivors = strategy.survivors
-    strategy.toolbox.rate(survivors)
-    survivors = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
-    return Population.of(survivors, survivors)
 
 
 def migrate(here: Population, there: Population, migrants: int) -> Population:
@@ -134,17 +129,14 @@ class Archipelago:
         self.owed: dict[Hashable, Task] = {}
         self.waiting = Waiting()
         self.running: Iterator[Any] = iter(())
-        # the work since the last epoch, some of it for later ones
-        self.stats = Stats()
+        # games since the last epoch, some of them of later ones, and seconds inside kernels
+        self.played, self.busy = 0, 0.0
         self.report: Report = no_report
+        self.runner: Runner = self
 
     def _read(self, epoch: int) -> dict[int, Island]:
         tables = self.parts.read(epoch_step(epoch)) if self.parts else {}
         return {place: unpack_island(table) for (place,), table in tables.items()}
-
-    @property
-    def runner(self) -> "Archipelago":
-        return self
 
     def step(self, report: Report = no_report) -> Generation:
         number, size, self.report = self.number, len(self.places), report
@@ -157,11 +149,12 @@ class Archipelago:
         finished = self.finished.pop(number)
         claims = (finished[place].claim for place in self._homes())
         claim = together(claims, self.problem.scoring.repeats)
-        # of this epoch alone: those of later ones count when their epoch does
-        stats = replace(self.stats, games=sum(one.games for one in finished.values()))
+        # games of this epoch alone: those of later ones count when their epoch does
+        games = sum(one.games for one in finished.values())
+        stats = Stats(games, self.played, self.busy)
         populations = (self.settled[number][place] for place in self.places)
         self.last = Population.join([one for one in populations if one])
-        self.number, self.stats = number + 1, Stats()
+        self.number, self.played, self.busy = number + 1, 0, 0.0
         return Generation(self.last, claim, stats)
 
     def _homes(self) -> Iterable[int]:
@@ -200,8 +193,8 @@ class Archipelago:
     def _take(self, id: tuple[int, int, int], island: Island) -> None:
         """Store an island that has come back, and let it go on."""
         epoch, *_ = id
-        played = island.games - self.islands[island.place].games
-        self.stats += Stats(played=played, seconds=island.busy)
+        self.played += island.games - self.islands[island.place].games
+        self.busy += island.busy
         if self.parts:
             self.parts.add(epoch_step(epoch), (island.place,), island)
         self._go_on(epoch, island)
@@ -244,7 +237,7 @@ class Archipelago:
         """Report how much is done of the epoch that is to be stored next."""
         end = (self.number + 1) * self.epoch
         done = sum(min(one.number + one.share, end) for one in self.islands.values())
-        self.report(done / len(self.places) / self.epoch - self.number, self.stats.played)
+        self.report(done / len(self.places) / self.epoch - self.number, self.played)
 
     def _task(self, epoch: int, island: Island, until: int) -> Task:
         size, first = self.problem.config.population, self.problem.first

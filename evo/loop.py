@@ -20,12 +20,15 @@ from evo.evaluate import Evaluator, Problem, Report, evaluate_all, no_report
 from evo.fitness import best_of, rate_all
 from evo.individual import Individual, Population
 from evo.recorder import Generation, Recorder, Strategy
+from workers.task import Runner
 
 
 def evolve(strategy: Strategy, recorder: Recorder) -> None:
     """Generation after generation, each committed while the next one is already being played."""
-    while recorder.wants(strategy.number):
-        recorder.commit(strategy.step(recorder.report))
+    with recorder.progress, recorder.parts, recorder.thread:
+        while recorder.wants(strategy.number):
+            recorder.commit(strategy.step(recorder.report))
+        recorder.finish()
 
 
 class MuPlusLambda:
@@ -43,8 +46,8 @@ class MuPlusLambda:
         number: int = 0,
         first_id: int = 0,
     ):
-        self.runner, self.problem = evaluator.workers, problem
-        self.number, self.first_id = number, first_id
+        self.runner: Runner = evaluator.workers
+        self.problem, self.number, self.first_id = problem, number, first_id
         self.toolbox = self.make_toolbox(evaluator)
         # the genes of every generation's champion, for the hall of fame
         self.champions: list[list[float]] = []

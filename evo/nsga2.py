@@ -10,7 +10,7 @@ import pyarrow as pa
 from deap import base, tools
 
 from evo.evaluate import Evaluator
-from evo.fitness import Scoring, fitness_class, rate, results_of, sure_shares
+from evo.fitness import Scoring, rate, results_of, set_fitness, sure_shares
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from evo.measure import GAMES
@@ -47,11 +47,8 @@ class Objectives(NamedTuple):
         return np.hstack(found)
 
     def rate(self, individuals: list[Individual]) -> None:
-        """Give everybody its fitness."""
-        fitness = fitness_class(len(self.parts))
-        for one, values in zip(individuals, self.values(individuals).tolist(), strict=True):
-            one.fitness = one.fitness or fitness()
-            one.fitness.values = values
+        """Give every individual its fitness."""
+        set_fitness(individuals, self.values(individuals))
 
     def front(self, individuals: list[Individual]) -> list[Individual]:
         """Copies of the individuals that no other one beats, the best in the first objective

@@ -1,9 +1,7 @@
 """The record of a run at work: commits each generation while the next one is being played, follows
 progress, and stops a run that no longer improves."""
 
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
@@ -30,14 +28,11 @@ class Generation(NamedTuple):
 
 
 class Strategy(Protocol):
-    """State in, generation out. `number`: of the next generation, or epoch. `runner`: does other
-    tasks in between."""
+    """State in, generation out. `number`: of the next generation, or epoch. `runner`: the workers,
+    or islands that let them do other tasks in between."""
 
     number: int
-
-    @property
-    def runner(self) -> Runner:
-        """The workers, or islands that let them do other tasks."""
+    runner: Runner
 
     def step(self, report: Report) -> Generation:
         """Return the next generation."""
@@ -53,8 +48,10 @@ class Recorder:
         self.strategy, self.problem, self.archive, self.parts = strategy, problem, archive, parts
         config, self.started = problem.config, monotonic()
         self.claims = archive.claims(problem.scoring.repeats)
-        # of this command; then of all earlier ones, the games of this one added
-        self.stats, self.seconds, self.games = Stats(), archive.seconds(), archive.games()
+        # games of this command, and its seconds inside kernels
+        self.played, self.busy = 0, 0.0
+        # seconds of all earlier commands, and games of all commands
+        self.seconds, self.games = archive.seconds(), archive.games()
         self.total = config.generations // (config.epoch or 1)
         self.plateau = Plateau(config, problem.scoring, archive)
         self.thread, self.saving = ThreadPoolExecutor(1), Future[None]()
@@ -71,7 +68,7 @@ class Recorder:
     def report(self, share: float, played: int) -> None:
         """Show that a share of the generation at work is done."""
         done = self.strategy.number + share
-        if not self.stats.played + played:
+        if not self.played + played:
             # the work of an earlier command, which says nothing about the speed of this one
             self.progress.found(done - self.progress.done)
         self.progress.show(done)
@@ -80,7 +77,9 @@ class Recorder:
         """Write a generation in the background."""
         population, claim, stats = generation
         number, best = self.strategy.number - 1, self.plateau.add(population)
-        self.stats, self.games = self.stats + stats, self.games + stats.games
+        self.games += stats.games
+        self.played += stats.played
+        self.busy += stats.seconds
         self.claims.append(claim)
         measured = self._measured() | {"best": best, "claim": claim}
         self.saving.result()  # raises what went wrong
@@ -100,7 +99,7 @@ class Recorder:
         """Games so far, the speed of this command, and the seconds of all commands of the run, if
         the earlier ones have recorded theirs."""
         elapsed = monotonic() - self.started
-        speed = round(self.stats.played / max(elapsed, 1e-9))
+        speed = round(self.played / max(elapsed, 1e-9))
         measured: dict[str, Any] = {"games_per_second": speed, "games": self.games}
         seconds = self.seconds
         return measured if seconds is None else measured | {"seconds": round(seconds + elapsed, 3)}
@@ -116,14 +115,3 @@ class Recorder:
             spec = problem.genome.spec(run.address)
             player = problem.genome.make_player(self.strategy.champion(), spec)
             run.write(step, curve.measure(self.strategy.runner, player, problem.seed, number))
-
-
-@contextmanager
-def recording(
-    strategy: Strategy, problem: Problem, archive: Archive, parts: Parts
-) -> Iterator[Recorder]:
-    """Record inside; all is committed at the end."""
-    recorder = Recorder(strategy, problem, archive, parts)
-    with recorder.progress, parts, recorder.thread:
-        yield recorder
-        recorder.finish()

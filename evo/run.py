@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from console.command import run_command
 from evo.archive import Archive, import_from, import_genes
-from evo.champion import drop_rest, fresh_parts, play_fresh, read_fresh, save_mind
+from evo.champion import finish
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
@@ -32,7 +32,7 @@ from evo.loop import MuPlusLambda, evolve
 from evo.nsga2 import STEP as FRONT
 from evo.nsga2 import NonDominatedSorting
 from evo.plan import StoredJournal, pack_result
-from evo.recorder import Strategy, recording
+from evo.recorder import Recorder, Strategy
 from evo.summary import Result, Work, amounts_of, named
 from oracle import curve
 from store import Run
@@ -71,16 +71,11 @@ def run_evolution(config: EvolveConfig) -> Result:
         with Workers.of(config) as workers:
             parts = Parts(run, pack_island if config.islands > 1 else pack_result)
             strategy = restore(workers, problem, archive, parts)
-            with recording(strategy, problem, archive, parts) as recorder:
-                evolve(strategy, recorder)
+            recorder = Recorder(strategy, problem, archive, parts)
+            evolve(strategy, recorder)
             generations = strategy.number * (config.epoch or 1)
             champion, claim = strategy.champion(), recorder.claims.recent()
-            player = problem.genome.make_player(champion, problem.genome.spec(run.address))
-            fresh = read_fresh(run, config, generations)
-            if not fresh:
-                fresh = play_fresh(workers, run, config, player, generations)
-                save_mind(run, config, list(champion), generations, fresh, claim)
-            drop_rest(fresh_parts(run))
+            player, fresh = finish(workers, run, config, champion, generations, claim)
         amounts = amounts_of(kept, generations, recorder.games)
         work = Work(run.address, generations, amounts, archive.seconds())
         front = keep_front(run, strategy)

@@ -27,19 +27,13 @@ JUDGED = {ACCURACY: "right turns", OWN: "own score"}
 
 
 class Work(NamedTuple):
-    """How much was done, and where it is kept. `amounts`: by unit. `seconds`: of all commands of
-    the run together; None if one of them has not recorded it."""
+    """The amount of work. `amounts`: by unit. `seconds`: of all commands of the run together; None
+    if one of them has not recorded it."""
 
     address: str
     generations: int
     amounts: dict[str, int]
     seconds: float | None
-
-    @property
-    def text(self) -> str:
-        amounts = amounts_text(self.amounts)
-        time = "" if self.seconds is None else f" in {self.seconds:.0f} s"
-        return f"{amounts}{time}; kept in {self.address}"
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
@@ -64,7 +58,7 @@ def amounts_text(amounts: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a run."""
+    """The result of a run."""
 
     config: EvolveConfig
     work: Work
@@ -108,9 +102,12 @@ class Result:
         epochs = ""
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
-        print(f"\n{self.work.generations} generations{epochs}, {self.work.text}")
+        address, generations, amounts, seconds = self.work
+        time = "" if seconds is None else f" in {seconds:.0f} s"
+        work = f"{amounts_text(amounts)}{time}; kept in {address}"
+        print(f"\n{generations} generations{epochs}, {work}")
         print(f"play against it: {command_line('terminal', 'human', self.player.spec)}")
-        print(f"a page to look at: {command_line('web.pages', self.work.address)}")
+        print(f"a page to look at: {command_line('web.pages', address)}")
 
 
 def champion_tables(

@@ -19,7 +19,7 @@ from evo.evaluate import Evaluator, Games, Problem
 from evo.individual import Individual, Population
 from evo.island import pack_island
 from evo.islands import Archipelago, epoch_step, migrate
-from evo.recorder import recording
+from evo.recorder import Recorder
 from oracle.curve import step_of
 from store import Run
 from store.parts import Parts
@@ -113,14 +113,15 @@ def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
     monkeypatch.setattr("oracle.curve.measure", measure)
     with Run(str(tmp_path), "evolution", {}) as run:
         parts, archive = Parts(run, pack_island), Archive(run, "epoch")
-        with recording(islands, problem, archive, parts) as recorder:
-            for number in range(3):
-                generation = islands.step()
-                done.append(generation.population)
-                running = workers.running
-                recorder.commit(generation)
-                assert workers.running is running, "no other run has cancelled the islands' tasks"
-                assert run.read(step_of(number))["points"].to_pylist() == [1, 1]
+        recorder = Recorder(islands, problem, archive, parts)
+        for number in range(3):
+            generation = islands.step()
+            done.append(generation.population)
+            running = workers.running
+            recorder.commit(generation)
+            assert workers.running is running, "no other run has cancelled the islands' tasks"
+            assert run.read(step_of(number))["points"].to_pylist() == [1, 1]
+        recorder.finish()
     assert lists(done) == lists(epochs(3, config=config))
 
 

@@ -1,6 +1,9 @@
 """Evolution as such: selection, luck, common games, and that nothing is shared."""
 
 import random
+import re
+from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shar
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 from evo.loop import MuPlusLambda
+from evo.plan import TimedJournal
 from workers.pool import Workers
 
 GA = GENOMES["ga"]
@@ -48,6 +52,16 @@ def results(*rows):
     return np.array([[row] * 3 for row in rows])
 
 
+def test_the_loop_fits_on_a_screen_and_the_way_through_an_evolution_in_twenty_files():
+    house = Path(__file__).parents[2]
+    assert len((house / "evo" / "loop.py").read_text().splitlines()) <= 150
+    page = (house / "docs" / "architecture.md").read_text()
+    walk = page.partition("**(a) Evolution.**")[2].split("```")[1]
+    files = re.findall(r"\w+/\w+\.py", walk)
+    assert "evo/loop.py" in files and len(files) == len(set(files)) <= 20
+    assert not [file for file in files if not (house / file).exists()]
+
+
 def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
     genes = [1.5, -2.0, 3.0, 0.25, -9.0]
     spec = "ga:alpha=1.5,beta=-2.0,gamma=3.0,delta=0.25,epsilon=-9.0"
@@ -64,6 +78,20 @@ def test_the_evaluation_counts_what_single_matches_count():
     assert counts[0].shape == (3, 3, 3) and (counts[0][:, :2].sum(axis=2) == 20).all()
     assert (counts[0][:, 2].sum(axis=1) == 2).all(), "dumb and ga use no chance: a game a seat"
     assert (counts[1][:, :2].sum(axis=2) == 40).all()
+
+
+def test_games_that_the_journal_has_are_not_played_again_and_count_as_done():
+    problem, journal = Problem.of(CONFIG, CONFIG.players()), TimedJournal({}, seconds=inf)
+    groups, reports = [Games(np.array([GA.first()] * 3), 0, 20)], []
+    [counts], stats = Evaluator(Workers(0), journal).evaluate(problem, 4, groups)
+    journal.played.popitem()
+    [again], resumed = Evaluator(Workers(0), journal).evaluate(
+        problem, 4, groups, lambda *report: reports.append(report)
+    )
+    assert np.array_equal(counts, again) and resumed.games == stats.games == counts.sum()
+    assert 0 < resumed.played < stats.played == stats.games and resumed.seconds < stats.seconds
+    (first, none), *_, last = reports
+    assert 0 < first < 1 and none == 0 and last == (1.0, resumed.played)
 
 
 def test_individuals_of_a_generation_meet_the_same_games():

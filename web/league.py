@@ -34,6 +34,7 @@ from console.errors import BadInput
 from console.page import Page, Section, write_page
 from console.progress import Progress
 from store import Run
+from store.run import understood
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
@@ -188,7 +189,9 @@ def lines_of(value: Any, depth: int = 2) -> str:
 
 
 def work(config: League) -> None:
-    write_page(Path(config.out), lines_of(measure(config)) + "\n")
+    with understood(config.run):
+        measured = measure(config)
+    write_page(Path(config.out), lines_of(measured) + "\n")
     print(config.out)
 
 

@@ -34,6 +34,7 @@ from store import Run
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import read_standings, without_accuracy
 from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
+from store.run import understood
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
@@ -188,7 +189,9 @@ def lines_of(value: Any, depth: int = 2) -> str:
 
 
 def work(config: League) -> None:
-    write_page(Path(config.out), lines_of(measure(config)) + "\n")
+    with understood(config.run):
+        measured = measure(config)
+    write_page(Path(config.out), lines_of(measured) + "\n")
     print(config.out)
 
 

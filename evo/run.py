@@ -75,14 +75,14 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
     """Generations, or epochs, until there are as many as asked for, each committed while the next
     one is already being played. What the champions claim, by generation."""
     problem, config = evaluator.problem, evaluator.problem.config
-    started, claims = monotonic(), archive.claims(problem.scoring.repeats)
-    before = archive.seconds()
+    started, before = monotonic(), archive.seconds()
+    claims = archive.claims(problem.scoring.repeats)
     total = config.generations // (config.epoch or 1)
     unit = f"epochs of {config.islands} islands" if config.islands > 1 else "generations"
+    progress = Progress("evolving", unit, total, done=strategy.number)
     plateau = Plateau(config, problem.scoring, archive)
     if strategy.number < total and not plateau.is_flat:
         problem.ready()
-    progress = Progress("evolving", unit, total, done=strategy.number)
 
     def on_share(share: float) -> None:
         if not evaluator.played:
@@ -106,8 +106,8 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
                 saving.result()  # raises what went wrong
             keep_point(strategy, evaluator, archive.run, curve.is_due(number))
             saving = thread.submit(commit, number, population, measured)
-            speed = measured["games_per_second"]
-            progress.show(strategy.number, progress_text(population, claims, problem, speed))
+            text = progress_text(population, claims, problem, measured["games_per_second"])
+            progress.show(strategy.number, text)
         if saving:
             saving.result()
         keep_point(strategy, evaluator, archive.run, due=strategy.number > 0)

@@ -24,8 +24,8 @@ from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step
 from store import Run
 from store.job import Job
 from store.parts import Parts
-from workers.pool import Workers
 from store.run import understood
+from workers.pool import Workers
 
 COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
 

@@ -31,10 +31,10 @@ from console.errors import BadInput
 from console.progress import Progress
 from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
+from store.run import understood
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import read_standings, without_accuracy
 from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
-from store.run import understood
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2

@@ -113,7 +113,7 @@ def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
         for number in range(3):
             done.append(islands.step())
             running = workers.running
-            keep_point(islands, evaluator, run, number)
+            keep_point(islands, evaluator, run, due=True)
             assert workers.running is running, "no other run has cancelled the islands' tasks"
             assert run.read(step_of(number)).to_pydict() == {"points": [1, 1]}
     assert lists(done) == lists(epochs(3))

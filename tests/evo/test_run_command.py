@@ -349,7 +349,7 @@ def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(tmp_pat
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))
     numbers = [int(step[-5:]) + 1 for step in stored.steps("curve-")]
-    assert numbers == [1, 2, 3, 4, 6, 8]
+    assert numbers == [1, 2, 3, 4, 6, 8, 9]
     titles = [section.title for section in contents(stored).sections]
     assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
 

@@ -85,8 +85,7 @@ def evolve(strategy: Strategy, evaluator: Evaluator, archive: Archive, parts: Pa
         problem.ready()
 
     def on_share(share: float) -> None:
-        if not evaluator.played:
-            # it is from before
+        if not evaluator.played:  # it is from before
             progress.first = strategy.number + share
         progress.show(strategy.number + share)
 

@@ -37,7 +37,7 @@ COMMANDS = {
     "solve": Command("engine.solve", "the exact value of positions, the distance, the best line"),
     "compile": Command("engine.compile", "compile every kernel now, on all cores"),
     "book": Command("oracle.book", "make the book of all positions to six pieces again"),
-    "prove": Command("oracle.solve", "the same on all cores, the empty board above all"),
+    "prove": Command("oracle.solve", "solve positions on all cores, the empty board above all"),
     "web": Command("web", "all of it in the browser: play, analyse, runs, league", "web.__main__"),
     "runs": Command("store.runs", "list runs, compare two, remove one"),
     "show": Command("store.show", "what a run holds, as tables or CSV"),

@@ -184,7 +184,7 @@ def import_from(address: str, genome: str) -> Archive:
     """The other run; BadInput if it holds no evolution of this genome."""
     other = Archive(Run(address))
     try:
-        there = other.config()["genome"]
+        there = other.config().get("genome")
     except BadInput as error:
         raise BadInput(f"--import {error}") from None
     if there != genome:

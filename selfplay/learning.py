@@ -24,6 +24,7 @@ from selfplay.steps import MIND, ROUND, check, delete_it, if_damaged, round_step
 from store import Run
 from store.job import Job
 from store.parts import Parts
+from store.run import understood
 from workers.pool import Workers
 
 COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
@@ -169,11 +170,12 @@ def play_rounds(config: LearnConfig, run: Run, known: Any) -> Any:
 def learning_curve(run: Run) -> list[dict]:
     """One row a round: what was measured, the games so far, and the 95 % interval of the wins."""
     rows, games = [], 0
-    for number, about in enumerate(rounds_of(run), 1):
-        row = about["measured"]
-        games += row["games"]
-        low, high = wilson(row["wins"], row["wins"] + row["draws"] + row["losses"])
-        rows.append({"round": number, "games_so_far": games, **row, "low": low, "high": high})
+    with understood(run.address):
+        for number, about in enumerate(rounds_of(run), 1):
+            row = about["measured"]
+            games += row["games"]
+            low, high = wilson(row["wins"], row["wins"] + row["draws"] + row["losses"])
+            rows.append({"round": number, "games_so_far": games, **row, "low": low, "high": high})
     return rows
 
 

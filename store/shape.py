@@ -111,6 +111,7 @@ MEASURED: dict[tuple[str, str], dict[str, Fits]] = {
         "games": count,
         "seconds": real,
         "explore": real,
+        "met_once": real,
         "exact": real,
         "memory": count,
         "positions": count,

@@ -3,7 +3,8 @@
 python -m store.show RUN                    its steps, with rows and columns
 python -m store.show FOLDER                 the runs in a folder, as store.runs lists them
 python -m store.show RUN STEP               a step's table; `match` shows all of match-0000, ...
-python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output)
+python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output, where control
+                                            characters are spelled out)
 python -m arena.recorded RUN                recorded games as text
 """
 

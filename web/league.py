@@ -31,6 +31,7 @@ from console.errors import BadInput
 from console.progress import Progress
 from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
+from store.run import understood
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import read_standings, without_accuracy
 from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
@@ -188,7 +189,9 @@ def lines_of(value: Any, depth: int = 2) -> str:
 
 
 def work(config: League) -> None:
-    write_page(Path(config.out), lines_of(measure(config)) + "\n")
+    with understood(config.run):
+        measured = measure(config)
+    write_page(Path(config.out), lines_of(measured) + "\n")
     print(config.out)
 
 

@@ -87,7 +87,7 @@ def test_a_run_of_something_else_is_refused_with_what_it_holds(tmp_path):
     with pytest.raises(ValueError, match="empty: holds no player"):
         agents.make(f"rl:run={tmp_path / 'empty'}")
     with Run(str(tmp_path / "begun"), "evolution", {}) as begun:
-        begun.write("generation-00000", pa.table({"id": [1]}))
+        begun.write("round-00000", pa.table({"id": [1]}))
     with pytest.raises(ValueError, match="has not come to its end"):
         agents.make(f"ga:run={tmp_path / 'begun'}")
 

@@ -69,11 +69,6 @@ def test_one_in_the_middle_is_noticed_and_the_advice_helps(whole, copied, step, 
     assert tables(copied) == tables(whole[0])
 
 
-def test_a_page_of_what_is_no_evolution_is_refused(tmp_path):
-    done = call("web.pages", tmp_path)
-    assert done.code == 2 and done.err == f"{tmp_path}: holds no run\n"
-
-
 def test_the_page_is_self_contained(copied, whole):
     done = call("web.pages", copied)
     assert done.code == 0 and done.out == f"{copied / 'report.html'}\n", done.err

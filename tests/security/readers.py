@@ -68,6 +68,8 @@ NO_READERS = {
     "agents.__main__": "lists players",
     "agents.guests.course.host": "runs a class that is named, as a player",
     "agents.guests.new": "writes a file",
+    "agents.guests.sandbox": "starts a program that is named",
+    "agents.guests.supervisor": "starts a program that is named",
     "arena.conform": "runs a program that is named",
     "oracle.book": "writes a run of its own, as arena.run does",
     "workers.head": "keeps a Ray cluster",

@@ -10,7 +10,16 @@ from store.shape import Unfit
 from tests.commands import Result, call, run
 from tests.security.genuine import COMMANDS
 from tests.security.hostile import check, prepare, problem_of
-from tests.security.readers import PATHS, READERS, Reader, mains, routes, unlisted
+from tests.security.readers import (
+    HEAVY,
+    PATHS,
+    READERS,
+    Reader,
+    every_reader,
+    mains,
+    routes,
+    unlisted,
+)
 from tests.security.variants import ESCAPES, LINK, every_variant
 from tests.web.serving import serving
 
@@ -41,6 +50,14 @@ def test_a_sample_of_hostile_runs_does_no_harm():
     done = run("tests.security.hostile", "--variants", 6, "--quick")
     assert done.code == 0, done.err
     assert " 0 failures, " in done.out and done.out.startswith("6 of ")
+
+
+@pytest.mark.parametrize("spec", ["program:touch {mark}", "{run}/bad.py:Bad"])
+def test_no_reader_executes_the_players_that_a_run_names(case_of, spec):
+    variant, case = case_of(f"config.players.0.1 {spec}")
+    readers = [one for one in every_reader() if one.module not in HEAVY]
+    with serving(case.folder) as server:
+        assert check(variant, case._replace(server=server), readers) == []
 
 
 def test_every_command_and_path_is_listed_as_a_reader_or_not(tmp_path):

@@ -197,11 +197,9 @@ def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
     assert not (tmp_path / "run").exists()
 
 
-def test_another_configuration_is_refused_and_a_report_of_nothing_too(undisturbed, tmp_path):
+def test_another_configuration_is_refused(undisturbed):
     result = call("selfplay.run", *SMALL, "--seed", 5, "--store", undisturbed[0])
     assert result.code == 2 and "another configuration" in result.err
-    result = call("web.pages", tmp_path)
-    assert result.code == 2 and "holds no self-play" in result.err
 
 
 def test_every_position_of_every_game_counts_for_whoever_placed():

@@ -15,7 +15,7 @@ def pack(numbers):
 
 @pytest.fixture
 def run(tmp_path):
-    with Run(tmp_path / "run", "tournament", {}) as run:
+    with Run(tmp_path / "run", "demo", {}) as run:
         yield run
 
 

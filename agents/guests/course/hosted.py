@@ -21,6 +21,7 @@ MOST_STATE = 100_000
 NO_DATA = (classmethod, staticmethod, property)
 # Parameters that take the game, if no annotation says so; the game's own that need no value.
 GAME_NAMES = ("quarto", "game")
+PLAIN = (bool, int, float, str, list, tuple, dict)
 FLAGS = re.compile("print|log|verbos|debug|show|display|gui|render|trace")
 CELLS = [row + column for row in "abcd" for column in "1234"]
 
@@ -57,7 +58,7 @@ def is_game(found):
 
 def game_parameter(theirs, named):
     """The parameter that takes the game, by its annotation, its name, or its place; None if there
-    is none. `named` ones get another value."""
+    is none. `named` ones and those annotated as a number, a text or the like get another value."""
 
     def rank(parameter):
         said, name = parameter.annotation, parameter.name.lower()
@@ -67,7 +68,8 @@ def game_parameter(theirs, named):
         return 1 if name in GAME_NAMES else 2 if any(one in name for one in GAME_NAMES) else 3
 
     free = [one for one in parameters_of(theirs) if one.name not in named]
-    return min((one for one in free if one.kind != one.VAR_KEYWORD), key=rank, default=None)
+    free = [one for one in free if one.kind != one.VAR_KEYWORD and one.annotation not in PLAIN]
+    return min(free, key=rank, default=None)
 
 
 def game_named(name, theirs, quarto):

@@ -90,6 +90,7 @@ def test_a_board_of_the_framework_s_module_begins_empty(tmp_path):
         ("depth=1, q: 'quarto.Quarto' = None", "q", ""),
         ("depth=1, q: quarto.Quarto = None", "q", ":depth=3"),
         ("q, depth=1", "q", ""),
+        ("name: str = 'x', q=None", "q", ""),
         ("q, /, depth=1", "q", ":depth=2"),
         ("*q", "q[0]", ""),
         ("*, depth, quarto", "quarto", ":depth=2"),

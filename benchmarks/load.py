@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from benchmarks.table import Table
+from benchmarks.measure import Table
 from console.command import run_command
 from console.config import Config, option
 from workers.cluster import workers_of

@@ -24,7 +24,7 @@ from urllib.parse import quote, urlencode
 import numpy as np
 
 from benchmarks.browser import browser, server
-from benchmarks.table import Figures
+from benchmarks.measure import Figures
 from console.command import run_command
 from console.config import Config, option
 from oracle.turn_values import quiet_position

@@ -11,8 +11,8 @@ from agents.beam.reward import FIRST, LABELS, LAST
 from agents.learned import read_shipped
 from agents.sprint.net import HOLDS, NETS, random_weights, to_table
 from engine.symmetry import key_of
-from oracle.accuracy import KINDS
 from oracle.curve import GAMES, TURNS
+from oracle.measure_accuracy import KINDS
 from oracle.turn_values import quiet_position
 from selfplay.fit.dataset import KINDS as SOURCES
 from store import Run

@@ -54,6 +54,16 @@ def process_seconds(cache: str, *arguments: str) -> float:
     return time.perf_counter() - started
 
 
+def status_of(process: int, word: str) -> int:
+    """Return the number behind a word of /proc/PROCESS/status; 0 if the process has ended."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    found = re.search(rf"{word}:\s+(\d+)", status)
+    return int(found[1]) if found else 0
+
+
 class Table:
     """`columns`: each column's name and width; a width below 0 aligns to the left."""
 

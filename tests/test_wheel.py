@@ -55,7 +55,7 @@ def command(installed, tmp_path):
 
 def test_it_is_the_installed_copy_and_hashes_nothing_but_itself(installed, tmp_path):
     program = (
-        "from engine.jit import compiler as c; print(*c.sources(c.ROOT / 'agents' / 'pro.py'))"
+        "from engine.jit import compiler as c; print(*c.sources(c.ROOT / 'agents' / 'frontier.py'))"
     )
     files = done(installed / "python", "-c", program, cwd=tmp_path).split()
     [packages] = installed.parent.glob("lib/*/site-packages")

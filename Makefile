@@ -82,27 +82,22 @@ audit: $(INSTALLED)  ## pinned dependencies with known vulnerabilities; asks pyp
 
 # Every benchmark, under the command that prints its table: most of docs/results.md.
 # make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
-# make results BEFORE=CHECKOUT                the first minute beside that of an older checkout
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
 results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: about an hour
-	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(BEFORE),--before $(BEFORE))
+	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK))
 	$(MEASURE).engine $(OUTSIDE) --cores
 	$(MEASURE).oracle
 	$(MEASURE).players $(OUTSIDE)
 	$(MEASURE).players --referee 100000
 	$(MEASURE).players --perfect 500 $(OUTSIDE)
 	$(MEASURE).field
-	$(MEASURE).published
+	$(MEASURE).players --published 100000
 	$(MEASURE).arena
-	$(MEASURE).arena --kills 10
 	$(MEASURE).evolution
-	$(MEASURE).evolution --kills 20
 	$(MEASURE).evolution --seeds 10
 	$(MEASURE).learning
 	$(MEASURE).genes
-	$(MEASURE).scale
-	$(MEASURE).scale --actors 24
 	$(MEASURE).islands --actors 24
 	$(MEASURE).claims
 	$(MEASURE).load

@@ -27,7 +27,7 @@ from engine.exact.solver_memory import (
 from engine.jit.kernel import helper, kernel, types
 from engine.lines import SPREAD
 from engine.position import NONE, POSITION, Position
-from engine.rules import free_cells, give, place, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 # Own words of the memory: the last turn that was decided, for which position and by which settings.
 NOTED_PLANES, NOTED_BOARD, NOTED_KEY, NOTED_TURN = range(FIRST_OWN, FIRST_OWN + 4)
@@ -66,16 +66,26 @@ def open_account(memory, placed, nodes):
 
 
 @helper
-def first_not_refuted(position, n, nodes, memory):
-    """Return the first of the n listed turns after which the opponent cannot even draw, within half
-    of the nodes; else the first after which it cannot win; else the first."""
-    open_account(memory, popcount(position.occupied), nodes >> ONE)
+def first_undrawn(position, n, memory):
+    """Return the first of the n listed turns after which the opponent cannot even draw, or NONE if
+    there is none within the limit of nodes."""
     for i in range(n):
         draws = opponent_can(position, turn_at(memory, i), False, memory)
         if not within_limit(memory):
             break
         if not draws:
             return turn_at(memory, i)
+    return np.int64(NONE)
+
+
+@helper
+def first_not_refuted(position, n, nodes, memory):
+    """Return the first of the n listed turns after which the opponent cannot even draw, within half
+    of the nodes; else the first after which it cannot win; else the first."""
+    open_account(memory, popcount(position.occupied), nodes >> ONE)
+    turn = first_undrawn(position, n, memory)
+    if turn != NONE:
+        return turn
     memory[NODES], memory[LIMIT] = min(memory[NODES], memory[LIMIT]), nodes
     return first_not_lost(position, n, memory)[0]
 
@@ -136,6 +146,25 @@ def decided_piece(position, key, mind, rng, decide):
             if turn >> 4 == position.last:
                 return turn & 15
     return decide(position, mind, rng) & 15
+
+
+@helper
+def decided_giving(position, key, mind, rng, decide):
+    """Return a random piece for an empty board, the lowest if none is safe, else the decided."""
+    if not position.occupied:
+        return one_of(position.pool, rng)
+    if not safe_pieces(position):
+        return lowest(position.pool)
+    return decided_piece(position, key, mind, rng, decide)
+
+
+@helper
+def forced_cell(position):
+    """Return the lowest winning cell, else the last free cell if only one is left, else NONE."""
+    winning = winning_cells(position)
+    if winning:
+        return lowest(winning)
+    return NONE if position.pool else lowest(free_cells(position))
 
 
 @helper

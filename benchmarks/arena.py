@@ -1,6 +1,4 @@
-"""What Ray costs, and whether anything is ever lost: games/s in one process, with one worker and
-with two, in one run; with --kills a tournament whose driver is killed so often and whose workers
-all the time, beside undisturbed ones."""
+"""What Ray costs: games/s in one process, with one worker and with two, in one run."""
 
 import sys
 import time
@@ -10,24 +8,18 @@ from functools import partial
 import agents
 from arena.match import play_match
 from arena.round_robin import matches_of, run_matches
-from benchmarks.kills import Victim, measure_kills
-from benchmarks.measure import TRIES
-from benchmarks.table import Figures
+from benchmarks.measure import TRIES, Figures
 from console.command import run_command
 from console.config import Config, option
 from workers.pool import Task, Workers
 
-FIELD = ["random", "rulebased", "frontier", "singleminmax", "pro", "minmax9"]
 PAIR = ("rulebased", "random")
 WARM_UP = 200_000  # games, in which workers load their kernels
 
 
 @dataclass(kw_only=True)
 class ArenaConfig(Config):
-    games: int | None = option(
-        None, "of the match (default 20000000), or of each killed (3000)", kind=int, least=2
-    )
-    kills: int = option(0, "kill a tournament so often, instead", least=0)
+    games: int = option(20_000_000, "games of the match", least=2)
 
 
 def rate_in_process(games: int) -> float:
@@ -39,7 +31,7 @@ def rate_in_process(games: int) -> float:
 
 
 def rate_with(count: int, games: int) -> float:
-    """Through Ray, from the moment when the workers stand ready."""
+    """Games a second through Ray, once the workers are ready."""
     players = list(map(agents.make, PAIR))
     with Workers(count) as workers:
         workers.start()
@@ -51,16 +43,12 @@ def rate_with(count: int, games: int) -> float:
 
 
 def start(workers: Workers) -> None:
-    """Until all of them stand ready."""
+    """Return when all workers are ready."""
     list(workers.run(Task(i, time.sleep, (0.5,)) for i in range(4 * (workers.count or 0))))
 
 
 def measure(config: ArenaConfig) -> None:
-    figures = Figures()
-    if config.kills:
-        command = ["arena.run", *FIELD, "--games", str(config.games or 3000), "--record"]
-        return measure_kills(figures, Victim(command, (0.5, 6.0), workers=2), config.kills)
-    games = config.games or 20_000_000
+    figures, games = Figures(), config.games
     works = rate_in_process, partial(rate_with, 1), partial(rate_with, 2)
     # side by side, because the processor's speed drifts
     tries = [[work(games) for work in works] for _ in range(TRIES)]

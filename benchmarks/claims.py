@@ -1,31 +1,28 @@
 """Does a champion keep what it claims? Many small evolutions, each with fresh games of its
-champion: how far what was said of it is from the truth, and how often it lies in the interval of
+champion: how far each claim is from the true win rate, and how often it lies in the interval of the
 fresh games.
 
 First with simulated games, whose true win rates are known, under the real selection; then with real
-ones, whose truth is taken from 20,000 fresh games. `before` measures luck as the program once did:
-against what survivors were known for, with the luck of all generations before.
+games, whose true win rates are estimated from 20,000 fresh ones.
 """
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import evo.evaluate
 from arena.match import play_match
 from arena.statistics import wilson
-from benchmarks.table import Table
+from benchmarks.measure import Table
 from console.command import run_command
 from console.config import Config, option
 from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem, Report, Stats, no_report
-from evo.fitness import Scoring, known_shares, results_of, shares
+from evo.fitness import shares
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from workers.pool import Workers
@@ -88,7 +85,7 @@ class Outcome(NamedTuple):
     truth: np.ndarray
 
 
-# in the order in which they are shown; the last is new
+# in the order in which they are shown
 WHAT = {
     "corrected": "what it is selected by",
     "own": "all games of the champion",
@@ -130,21 +127,6 @@ def evolve(evaluator: Evaluator, problem: Problem, judge: Judge, fresh: int) -> 
     return Outcome(*known, *(judge(problem, champion, games) for games in (fresh, TRUTH)))
 
 
-def drifting_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray | None:
-    """As it once was: what survivors are known for has the luck of all generations before."""
-    return shares(*results_of(survivors)).mean(axis=0) if survivors else None
-
-
-@contextmanager
-def luck_by(measure: Callable) -> Iterator[None]:
-    """Of all evolutions inside."""
-    evo.evaluate.known_shares = measure
-    try:
-        yield
-    finally:
-        evo.evaluate.known_shares = known_shares
-
-
 def outcomes(config: ClaimsConfig, runs: int, kind: type[Evaluator], judge: Judge) -> list[Outcome]:
     made = []
     for seed in range(runs):
@@ -155,7 +137,7 @@ def outcomes(config: ClaimsConfig, runs: int, kind: type[Evaluator], judge: Judg
 
 
 def inside(value: float, wins: float, games: float) -> bool:
-    # what drifts may come to more than all
+    # a corrected share may exceed 1
     low, high = wilson(min(wins, games), int(games))
     return bool(low <= value <= high)
 
@@ -182,23 +164,18 @@ def judged(made: list[Outcome], name: str, which: int) -> Judged:
     return Judged(100 * off, 100 * np.sqrt(square), in_fresh, holds)
 
 
-def show(before: list[Outcome], now: list[Outcome], fresh: int) -> None:
+def show(made: list[Outcome], fresh: int) -> None:
     columns = ("bias", 7), ("error", 7), (f"in {fresh} fresh", 13), ("truth in it", 13)
-    opponents, rows = OPPONENTS.split(","), list(WHAT.items())
-    runs = {"before": (before, rows[:2]), "now": (now, rows)}
-    for which, opponent in enumerate(opponents):
-        table = Table((f"against {opponent}", -40), *columns)
-        for when, (made, names) in runs.items():
-            for name, what in names:
-                bias, error, *often = judged(made, name, which)
-                told = [f"{bias:+.2f}", f"{error:.2f}", *(f"{100 * one:.1f} %" for one in often)]
-                table.row(f"{when}: {what}", *told)
-    for when, (made, _) in runs.items():
-        truth = 100 * np.array([one.truth[:, 0] / one.truth[:, 1] for one in made])
-        pairs = zip(truth.mean(axis=0), truth.std(axis=0) / np.sqrt(len(made)), strict=True)
-        true = ", ".join(f"{mean:.2f} +- {error:.2f}" for mean, error in pairs)
-        print(f"true wins of the champions, {when}: {true} %")
-    print()
+    for which, opponent in enumerate(OPPONENTS.split(",")):
+        table = Table((f"against {opponent}", -30), *columns)
+        for name, what in WHAT.items():
+            bias, error, *often = judged(made, name, which)
+            shares = (f"{100 * one:.1f} %" for one in often)
+            table.row(what, f"{bias:+.2f}", f"{error:.2f}", *shares)
+    truth = 100 * np.array([one.truth[:, 0] / one.truth[:, 1] for one in made])
+    pairs = zip(truth.mean(axis=0), truth.std(axis=0) / np.sqrt(len(made)), strict=True)
+    true = ", ".join(f"{mean:.2f} +- {error:.2f}" for mean, error in pairs)
+    print(f"true wins of the champions: {true} %\n")
 
 
 def measure(config: ClaimsConfig) -> None:
@@ -213,9 +190,7 @@ def measure(config: ClaimsConfig) -> None:
             print(
                 f"{runs} runs with {name} games: {config.generations} generations, {sizes}, {games}"
             )
-            with luck_by(drifting_shares):
-                before = outcomes(config, runs, kind, judge)
-            show(before, outcomes(config, runs, kind, judge), config.fresh)
+            show(outcomes(config, runs, kind, judge), config.fresh)
 
 
 main = partial(run_command, "benchmarks.claims", __doc__, ClaimsConfig, measure)

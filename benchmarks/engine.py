@@ -9,9 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.measure import TRIES, best_rate, process_seconds
-from benchmarks.outside import Outside
-from benchmarks.table import Figures
+from benchmarks.measure import TRIES, Figures, Outside, best_rate, process_seconds
 from console.command import run_command
 from console.config import option
 from engine import NONE, POSITION, Position, Solver

@@ -15,8 +15,7 @@ import numpy as np
 import agents
 from agents.player import Player
 from arena.match import play_match
-from benchmarks.measure import best_rate
-from benchmarks.table import Figures
+from benchmarks.measure import Figures, best_rate
 from console.command import run_command
 from console.config import Config, option
 from console.errors import BadInput

@@ -17,8 +17,7 @@ from agents.ga import PRESETS
 from agents.player import Player
 from arena.match import play_match
 from benchmarks.arena import start
-from benchmarks.kills import Victim, measure_kills
-from benchmarks.table import Figures, Table, percent
+from benchmarks.measure import Figures, Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.archive import Archive
@@ -33,7 +32,6 @@ from store import Run
 from store.parts import Parts
 from workers.pool import Workers
 
-KILLED = Victim(["evo.run", "--generations", "120", "--fresh", "2"], (0.05, 0.6))
 # what a run is compared with that has a quarter of the generations
 CHANGES = {
     "twice the population and offspring": {"population": 200, "offspring": 200},
@@ -48,7 +46,6 @@ class EvolutionConfig(Config):
     generations: int = option(200, "of a run; the runs that are compared have a quarter", least=4)
     seeds: int = option(0, "so many champions, instead", least=0)
     fresh: int = option(100_000, "games of a champion against each opponent", least=2)
-    kills: int = option(0, "kill a run so often, instead", least=0)
 
 
 def evolve(workers: Workers, **options: Any) -> tuple[float, Recorder, Individual, np.ndarray]:
@@ -104,8 +101,6 @@ def measure_champions(workers: Workers, config: EvolutionConfig) -> None:
 
 
 def measure(config: EvolutionConfig) -> None:
-    if config.kills:
-        return measure_kills(Figures(), KILLED, config.kills)
     with Workers(2) as workers:
         workers.start()
         start(workers)

@@ -19,7 +19,7 @@ import numpy as np
 
 import agents
 from arena.match import Batch, Side, play_each
-from benchmarks.table import Table
+from benchmarks.measure import Table
 from console.command import run_command
 from console.config import Config, option
 from console.progress import Progress

@@ -21,9 +21,8 @@ from agents.guests.program import HouseRules, ProgramPlayer
 from agents.guests.template import Greedy
 from agents.player import Player, PlayerError
 from arena.match import play_match
-from benchmarks.measure import best_rate
+from benchmarks.measure import Figures, best_rate
 from benchmarks.misbehaving import escaping, misbehaving, write_bot
-from benchmarks.table import Figures
 from console.command import run_command
 from console.config import Config, option
 from console.progress import Progress

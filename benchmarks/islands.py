@@ -4,8 +4,7 @@ with --actors a trial of the model: the real driver, with workers that sleep.
 An epoch of an island takes a core about T seconds and costs the driver c' of its own: to hand it
 out, take it in, let the best migrate, keep all. An island that comes back in the middle, as it does
 every second or, with many cores, less often, costs it c''. The model plays this through, an island
-a core: a worker is busy or idle, and whoever comes waits for the driver, who does one after the
-other. `barrier`: an epoch begins when all have done the one before, as it once was.
+a core: a worker is busy or idle, and results wait for the driver, which takes them one at a time.
 """
 
 import heapq
@@ -23,8 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import evo.islands
-from benchmarks.scale import CORES, latency, run_sleepers, table_of_cores
-from benchmarks.table import Table, percent
+from benchmarks.measure import Table, percent
 from console.command import run_command
 from console.config import Config, option
 from evo.archive import Archive
@@ -38,17 +36,30 @@ from evo.loop import MuPlusLambda, evolve
 from evo.recorder import Recorder
 from store import Run
 from store.parts import Parts
-from workers.pool import DRIVER_SHARE, Workers
+from workers.pool import DRIVER_SHARE, Task, Workers
 
 ISLANDS = 8  # that are measured
-DIFFER = 0.05  # by how much epochs of workers that sleep do, as a share
-WAYS = {"barrier": 0, "neighbour": AHEAD}
+DIFFER = 0.05  # standard deviation of the epochs of sleeping workers, as a share
+CORES = (2, 8, 32, 100, 320, 1000)
 
 
 @dataclass(kw_only=True)
 class IslandsConfig(Config):
     actors: int = option(0, "try it with so many workers that sleep", least=0)
     epoch: int = option(GENOMES["ga"].sizes.epoch, "generations of an epoch", least=1)
+
+
+def run_sleepers(workers: Workers, items: int, seconds: float = 0.0) -> float:
+    """Return the seconds that this many tasks take, each of which sleeps this long."""
+    started = time.perf_counter()
+    list(workers.run(Task(i, time.sleep, (seconds,)) for i in range(items)))
+    return time.perf_counter() - started
+
+
+def latency(workers: Workers) -> float:
+    """Return the seconds from handing out one task to its result."""
+    run_sleepers(workers, 100)
+    return mean(run_sleepers(workers, 1) for _ in range(50))
 
 
 class Model(NamedTuple):
@@ -68,7 +79,7 @@ class Model(NamedTuple):
                 return tasks
         raise AssertionError
 
-    def efficiency(self, cores: int, ahead: int, epochs: int = 20) -> float:
+    def efficiency(self, cores: int, epochs: int = 20) -> float:
         """The cores' share of time that is spent on islands."""
         rng, tasks = np.random.default_rng(cores), self.tasks(cores)
         lengths = self.epoch / tasks * (1 + self.differ * rng.standard_normal((epochs, cores)))
@@ -83,7 +94,7 @@ class Model(NamedTuple):
 
         def begin(place: int) -> None:
             epoch = begun[place]
-            if done[place] == epoch <= min(done[place - 1], slowest + ahead, epochs - 1):
+            if done[place] == epoch <= min(done[place - 1], slowest + AHEAD, epochs - 1):
                 begun[place] += 1
                 work(place, tasks - 1)
 
@@ -126,13 +137,13 @@ def doze(problem: Problem, island: Island, until: int, seconds: float) -> Island
 
 
 @contextmanager
-def instead(function: Callable, ahead: int = AHEAD) -> Iterator[None]:
-    """Islands that do something else, inside."""
-    evo.islands.evolve_island, evo.islands.AHEAD = function, ahead
+def instead(function: Callable) -> Iterator[None]:
+    """Replace what an island does in an epoch."""
+    evo.islands.evolve_island = function
     try:
         yield
     finally:
-        evo.islands.evolve_island, evo.islands.AHEAD = evolve_island, AHEAD
+        evo.islands.evolve_island = evolve_island
 
 
 def evolve_islands(workers: Workers, clock: Callable[[], float], **options: Any) -> tuple:
@@ -195,34 +206,33 @@ def measure_model(epoch: int) -> Model:
 
 
 def show_model(model: Model, epoch: int) -> None:
-    table = table_of_cores("generations of an epoch", "cores, an island each")
-    for way, ahead in WAYS.items():
-        for generations in (10, 25, 50, 100, 200):
-            scaled = model._replace(epoch=model.epoch * generations / epoch)
-            shares = [f"{percent(scaled.efficiency(cores, ahead), 0)}%" for cores in CORES]
-            table.row(f"{generations}, {way}", *shares)
+    columns = [(str(cores), 7) for cores in CORES]
+    table = Table(("generations of an epoch", -33), *columns, ("  cores, an island each", -1))
+    for generations in (10, 25, 50, 100, 200):
+        scaled = model._replace(epoch=model.epoch * generations / epoch)
+        shares = [f"{percent(scaled.efficiency(cores), 0)}%" for cores in CORES]
+        table.row(str(generations), *shares)
 
 
 def try_out(actors: int, model: Model) -> None:
     """The real driver, with workers that sleep: as long as an epoch, and so short that the driver
     has as much to do as with 320 and 1,000 cores."""
     print(f"\n{actors} workers that sleep, {actors} islands")
-    table = Table(("load of", 12), ("an epoch", 10), *((f"{way}, model", 17) for way in WAYS))
+    table = Table(("load of", 12), ("an epoch", 10), ("measured", 9), ("model", 6))
     with Workers(actors) as workers:
         workers.start()
         while len(workers.processes) < actors:
             run_sleepers(workers, 4 * actors, 0.1)
         for cores in (actors, 320, 1000):
-            seconds, row = model.epoch * actors / cores, []
-            for ahead in WAYS.values():
-                with instead(doze, ahead):
-                    epochs = max(8, round(10 / seconds))
-                    sizes = {"islands": actors, "epoch": 1, "generations": epochs + 1}
-                    took, _ = evolve_islands(workers, time.perf_counter, sigma=seconds, **sizes)
-                scaled = model._replace(epoch=seconds, differ=DIFFER)
-                shares = seconds * epochs / took, scaled.efficiency(actors, ahead, epochs)
-                row.append(", ".join(f"{percent(share, 0)}%" for share in shares))
-            table.row(f"{cores:,} cores", f"{seconds:.3f} s", *row)
+            seconds = model.epoch * actors / cores
+            epochs = max(8, round(10 / seconds))
+            with instead(doze):
+                sizes = {"islands": actors, "epoch": 1, "generations": epochs + 1}
+                took, _ = evolve_islands(workers, time.perf_counter, sigma=seconds, **sizes)
+            scaled = model._replace(epoch=seconds, differ=DIFFER)
+            shares = seconds * epochs / took, scaled.efficiency(actors, epochs)
+            cells = [f"{percent(share, 0)}%" for share in shares]
+            table.row(f"{cores:,} cores", f"{seconds:.3f} s", *cells)
 
 
 def measure(config: IslandsConfig) -> None:

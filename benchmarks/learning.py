@@ -21,9 +21,7 @@ from arena.match import play_match
 from arena.round_robin import Match, pair_seed, run_matches
 from arena.score import Score
 from arena.statistics import Z95, wilson
-from benchmarks.kills import Victim, measure_kills
-from benchmarks.measure import timed_match
-from benchmarks.table import Figures, Table, interval, percent
+from benchmarks.measure import Figures, Table, interval, percent, timed_match
 from console.command import run_command
 from console.config import Config, option
 from engine.exact.book import memory_with_book
@@ -38,9 +36,6 @@ from selfplay.steps import MIND, ROUND
 from store import Run
 from workers.pool import Workers
 
-KILLED = Victim(
-    ["selfplay.run", "--games", "400000", "--round", "10000", "--size", "20000"], (0.1, 2.0)
-)
 FRESH = 990  # a seed that nothing was learned from
 WEAK = ["rulebased", "minmax", "mixed", "s309413", "rl", "mixedrl", "ga", "dumb", "frontier"]
 BEATEN = [*WEAK, "pro:bound=1,value=1"]
@@ -53,7 +48,6 @@ class LearningConfig(Config):
     reward: bool = option(False, "only the reward that ships, on fresh positions: 4 minutes")
     beam: bool = option(False, "only beam: blunders, cache, time a move, matches: 5 minutes")
     rl: bool = option(False, "only self-play of rl: time, memory, learning curve: 2 minutes")
-    kills: int = option(0, "only a shorter run of it that is killed so often", least=0)
     positions: int = option(40_000, "of each kind and number of pieces for the reward", least=2)
     games: int = option(1000, "of a match of beam", least=2, even=True)
     learned: int = option(1_000_000, "games that rl learns from; those that ship: 1000000")
@@ -197,7 +191,7 @@ def measure_rl(games: int) -> None:
 
 
 def measure(config: LearningConfig) -> None:
-    everything = not (config.reward or config.beam or config.rl or config.kills)
+    everything = not (config.reward or config.beam or config.rl)
     if config.reward or everything:
         measure_reward(config.positions)
     if config.beam or everything:
@@ -209,8 +203,6 @@ def measure(config: LearningConfig) -> None:
             measure_beam(workers, config.games)
     if config.rl or everything:
         measure_rl(config.learned)
-    if config.kills or everything:
-        measure_kills(Figures(), KILLED, config.kills or 6)
 
 
 main = partial(run_command, "benchmarks.learning", __doc__, LearningConfig, measure)

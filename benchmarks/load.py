@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from benchmarks.table import Table
+from benchmarks.measure import Table, status_of
 from console.command import run_command
 from console.config import Config, option
 from workers.cluster import workers_of
@@ -42,12 +42,7 @@ class LoadConfig(Config):
 
 def resident(process: int) -> float:
     """MiB; 0 if it has gone."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0.0
-    found = re.search(r"VmRSS:\s+(\d+)", status)
-    return int(found[1]) / 1024 if found else 0.0
+    return status_of(process, "VmRSS") / 1024
 
 
 @dataclass

@@ -10,8 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.measure import TRIES
-from benchmarks.table import Figures, Table
+from benchmarks.measure import TRIES, Figures, Table
 from console.command import run_command
 from console.config import Config, option
 from engine.exact.boards import cell_classes, piece_classes, portion

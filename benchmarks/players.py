@@ -1,20 +1,35 @@
-"""What the players cost: first decisions and speed, beside the yardstick's; and, with --referee or
---perfect, whether they keep the rules and whether perfect is perfect."""
+"""What the players cost: first decisions and speed, beside the yardstick's.
+
+python -m benchmarks.players --referee 100000   do they keep the rules? replayed in plain Python
+python -m benchmarks.players --perfect 500      is perfect perfect?
+python -m benchmarks.players --published 100000 the matches of the reports: what they published,
+                                                what their code scores when it is run again, and
+                                                the same players here; seats alternate
+"""
 
 import random
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import agents
 from arena.entrants import Entrants
 from arena.match import play_match
-from benchmarks.measure import best_rate, process_seconds, timed_match
-from benchmarks.outside import Outside
-from benchmarks.referee import result_of
-from benchmarks.table import Figures
+from arena.published import MATCHES
+from arena.statistics import wilson
+from benchmarks.measure import (
+    Figures,
+    Outside,
+    Table,
+    best_rate,
+    interval,
+    percent,
+    process_seconds,
+    timed_match,
+)
 from console.command import run_command
 from console.config import option
 from engine.exact.solver import Solver
@@ -30,6 +45,11 @@ for spec in {}:
 """
 PLAY = ["-m", "terminal", "random", "random", "--games", "2"]
 
+# The referee's own rules, without the engine.
+ROWS = [range(4 * row, 4 * row + 4) for row in range(4)]
+COLUMNS = [range(column, 16, 4) for column in range(4)]
+LINES = [*ROWS, *COLUMNS, range(0, 16, 5), range(3, 13, 3)]
+
 
 @dataclass(kw_only=True)
 class PlayersConfig(Entrants, Outside):
@@ -38,6 +58,9 @@ class PlayersConfig(Entrants, Outside):
     )
     perfect: int = option(
         0, "instead: so many of perfect against each; its turns in --values", least=0
+    )
+    published: int = option(
+        0, "instead: the reports' matches, at most this many games of each", least=0
     )
     seconds: float = option(0.5, "of CPU that a try of a player's speed takes", least=0.001)
 
@@ -76,6 +99,29 @@ def measure_speed(figures: Figures, config: PlayersConfig) -> None:
         figures.compare(f"{player.label} v random", here, there and 1e6 * there, "/s", target)
 
 
+def result_of(moves: Sequence[int]) -> int | None:
+    """Return the result of a recorded game (piece, cell, piece, ...; -1 after its end) for the
+    player who gave first: 1, 0 or -1; None if it breaks the rules."""
+    board: dict[int, int] = {}
+    for turn in range(16):
+        piece, cell = moves[2 * turn : 2 * turn + 2]
+        legal = 0 <= piece < 16 and 0 <= cell < 16
+        if not legal or piece in board.values() or cell in board:
+            return None
+        board[cell] = piece
+        if any(complete([board.get(cell) for cell in line]) for line in LINES):
+            ended = all(move == -1 for move in moves[2 * turn + 2 :])
+            return (1 if turn % 2 else -1) if ended else None
+    return 0
+
+
+def complete(line: list[int | None]) -> bool:
+    """Whether four pieces share one of the four attributes."""
+    pieces = [piece for piece in line if piece is not None]
+    alike = any(len({piece >> way & 1 for piece in pieces}) == 1 for way in range(4))
+    return len(pieces) == 4 and alike
+
+
 def check_legality(figures: Figures, config: PlayersConfig) -> None:
     chance, replayed, wrong, pairs = random.Random(1), 0, 0, set()
     while replayed < config.referee:
@@ -83,7 +129,7 @@ def check_legality(figures: Figures, config: PlayersConfig) -> None:
         batch = min(config.referee - replayed, 20 if {a.name, b.name} & SLOW else 1000)
         _, moves, results, *_ = play_match(a, b, 7, batch, replayed - replayed % 2, record=True)
         assert moves is not None and results is not None
-        # the referee tells the result of whoever gave first: B in odd games
+        # the referee's result is that of the player who gave first: B in odd games
         results[1::2] *= -1
         right = map(result_of, moves.tolist())
         wrong += sum(a != b for a, b in zip(right, results.tolist(), strict=True))
@@ -117,7 +163,28 @@ def check_perfect(figures: Figures, config: PlayersConfig) -> None:
         figures.add("  its slowest turn, its mean", slowest, "< 1 s, < 50 ms", mean)
 
 
+def play_published(most_games: int) -> None:
+    """Wins of the first player in percent. A match is short if our interval ends below that of the
+    report's games."""
+    names = ("published", 22), ("run again", 10), ("here", 7), ("95 %", 15), ("draws", 7)
+    table = Table(("first", -25), ("second", -25), *names, ("games/s", 11), ("", -1))
+    for first, second, wins, of, again, most in MATCHES:
+        games = min(most, most_games)
+        played, seconds = timed_match(agents.make(first), agents.make(second), 1, games)
+        score = played.score
+        published, short = "", ""
+        if wins is not None:
+            expected = wilson(wins, of)
+            published = f"{percent(wins / of)} ({interval(expected)})"
+            short = " short" if score.interval()[1] < expected[0] else ""
+        here, draws = percent(score.wins / games), percent(score.draws / games)
+        cells = published, again, here, interval(score.interval()), draws
+        table.row(first, second, *cells, f"{games / seconds:,.0f}", short)
+
+
 def measure(config: PlayersConfig) -> None:
+    if config.published:
+        return play_published(config.published)
     figures = Figures()
     if config.referee:
         check_legality(figures, config)

@@ -1,30 +1,35 @@
-"""The first minute: how long one waits for help, for a first sign of life, for a result, and for
-the prompt after Ctrl-C. With --before the same of an older checkout, by turns in one run."""
+"""The first minute: seconds to the help of a command, to a first sign of life, to a result, and to
+the prompt after Ctrl-C."""
 
+import os
+import pty
+import re
+import resource
+import select
+import signal
 import sys
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
+from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
 
-from benchmarks.checkout import Checkout
-from benchmarks.outside import Outside
-from benchmarks.table import Table, percent
+from benchmarks.measure import Figures, Outside, process_seconds
 from cli import COMMANDS
 from console.command import run_command
 from console.config import option
-from console.errors import BadInput
 
-ROOT = Path(__file__).resolve().parent.parent
 MORE = ("oracle.testset", "engine.perft")
 EVERY = [*(command.module for command in COMMANDS.values()), *MORE]
 CUP = ("-m", "arena.run", "random", "rulebased", "pro", "--games", "200", "--store")
 PLAY = ("-m", "terminal", "random", "random", "--games")
 GAMES = 20_000_000  # of random against random
-PROGRESS = r"\d+ (of \d+ )?generation|generation \d"  # as this version shows it, and older ones
-# what is interrupted, once it is at work
+PROGRESS = r"\d+ (of \d+ )?generation"
+MOST_SECONDS = 300.0  # for a first line of progress
+# interrupted once they are at work
 LONG = (
     "evo.run --generations 100000 --store {}/evo",
     "arena.run pro evolved --games 10000000 --store {}/cup",
@@ -33,154 +38,139 @@ LONG = (
     "selfplay.fit.dataset --positions 1000000 --store {}/data",
     "engine.solve",
 )
-# the share of both cores that is inside kernels, from the start of Python to the end
-SHARE = """
-import sys, time
-import evo.recorder, evo.run
-made, init = [], evo.recorder.Recorder.__init__
-def remember(self, *arguments):
-    init(self, *arguments)
-    made.append(self)
-evo.recorder.Recorder.__init__ = remember
-evo.run.main(["--generations", sys.argv[1], "--fresh", "2", "--store", sys.argv[2], "--json"])
-print(made[0].busy)
-"""
 
 
 @dataclass(kw_only=True)
 class StartConfig(Outside):
-    before: str | None = option(None, "folder of an older checkout", metavar="CHECKOUT")
-    tries: int = option(3, "the best of so many counts", least=1)
-    commands: int = option(99, "whose help is asked for, at most", least=1)
-    generations: int = option(200, "of the evolution", least=1)
-    wait: float = option(60.0, "seconds after which an answer to Ctrl-C is not waited for", least=1)
-
-    def check(self) -> None:
-        super().check()
-        if self.before is not None and not (Path(self.before) / "evo").is_dir():
-            raise BadInput(f"--before {self.before}: holds no checkout of this project")
+    tries: int = option(3, "measurements, of which the best counts", least=1)
+    commands: int = option(99, "commands whose help is measured, at most", least=1)
+    generations: int = option(200, "generations of the evolution", least=1)
+    wait: float = option(60.0, "seconds to wait for an answer to Ctrl-C", least=1)
 
 
-class Sides:
-    """This checkout, and the older one if there is one, measured by turns."""
-
-    def __init__(self, config: StartConfig, home: Path):
-        folders = [Path(config.before).resolve()] if config.before else []
-        self.config, self.home, self.runs = config, home, 0
-        self.checkouts = [
-            Checkout(folder, str(home / f"cache-{i}")) for i, folder in enumerate([*folders, ROOT])
-        ]
-        columns = [("before", 14)] * len(folders) + [("now", 14)]
-        self.table = Table(("what", -62), *columns, (" target", -1))
-
-    def add(self, what: str, cells: Iterable[str], target: str = "") -> None:
-        self.table.row(what, *cells, f" {target}")
-
-    def folder(self) -> str:
-        """One that nobody has used."""
-        self.runs += 1
-        return str(self.home / f"run-{self.runs}")
-
-    def best(self, work: Callable[[Checkout], float]) -> list[float]:
-        tries = [[work(side) for side in self.checkouts] for _ in range(self.config.tries)]
-        return [min(column) for column in zip(*tries, strict=True)]
+def start(cache: str, *arguments: str, stderr: int = DEVNULL) -> Popen:
+    return Popen(
+        [sys.executable, *arguments],
+        env={**os.environ, "XDG_CACHE_HOME": cache},
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=stderr,
+        text=True,
+    )
 
 
-def seconds(figures: Iterable[float], digits: int = 2) -> list[str]:
-    return [f"{figure:.{digits}f} s" for figure in figures]
+def end(process: Popen, most: float) -> float:
+    """Return the seconds to the answer to Ctrl-C; a process that does not answer is killed."""
+    started = time.perf_counter()
+    with process:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.communicate(timeout=most)
+        except TimeoutExpired:
+            process.kill()
+    return time.perf_counter() - started
 
 
-def measure_help(sides: Sides) -> None:
-    """Cold: of a cache that is empty."""
-    every = [module for module in EVERY if all(side.has(module) for side in sides.checkouts)]
-    every = every[: sides.config.commands]
+def seconds_until(pattern: str, cache: str, *arguments: str) -> float:
+    """Return the seconds until a terminal shows this pattern; then end the command."""
+    here, there = pty.openpty()
+    started, shown = time.perf_counter(), ""
+    process = start(cache, *arguments, stderr=there)
+    os.close(there)
+    while not re.search(pattern, shown) and time.perf_counter() - started < MOST_SECONDS:
+        # the terminal ends with the command
+        with suppress(OSError):
+            if select.select([here], [], [], 0.05)[0]:
+                shown += os.read(here, 4096).decode(errors="replace")
+    seconds = time.perf_counter() - started
+    end(process, MOST_SECONDS)
+    os.close(here)
+    return seconds
 
-    def cold(module: str, side: Checkout) -> float:
+
+def cpu_seconds(cache: str, *arguments: str) -> float:
+    """Return the CPU seconds of a command and its children."""
+
+    def spent() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before = spent()
+    process_seconds(cache, *arguments)
+    return spent() - before
+
+
+def measure_help(figures: Figures, config: StartConfig, cache: str) -> None:
+    """Cold: with an empty cache."""
+
+    def cold(module: str) -> float:
         with TemporaryDirectory() as empty:
-            return Checkout(side.folder, empty).run("-m", module, "--help").seconds
+            return process_seconds(empty, "-m", module, "--help")
 
-    def warm(module: str, side: Checkout) -> float:
-        return side.run("-m", module, "--help").seconds
+    def warm(module: str) -> float:
+        process_seconds(cache, "-m", module, "--help")
+        return min(process_seconds(cache, "-m", module, "--help") for _ in range(config.tries))
 
+    modules = EVERY[: config.commands]
     for name, work in (("cold", cold), ("warm", warm)):
-        # of the warm ones the first may compile: it is not the best
-        tries = 1 if name == "cold" else 1 + sides.config.tries
-        times = [[min(work(m, s) for _ in range(tries)) for s in sides.checkouts] for m in every]
-        columns = list(zip(*times, strict=True))
-        what = f"--help of {len(every)} commands, {name}"
-        sides.add(f"{what}: the slowest", seconds(map(max, columns)), "0.5 s")
-        sides.add("  the median", seconds(map(median, columns)))
+        seconds = [work(module) for module in modules]
+        what = f"--help of {len(modules)} commands, {name}"
+        figures.add(f"{what}: the slowest", f"{max(seconds):.2f} s", "0.5 s")
+        figures.add("  the median", f"{median(seconds):.2f} s")
 
 
-def measure_evolution(sides: Sides) -> None:
-    generations = str(sides.config.generations)
-
-    def first_line(side: Checkout) -> float:
-        with TemporaryDirectory() as empty:
-            cold = Checkout(side.folder, empty)
-            line = ("-m", "evo.run", "--generations", generations, "--store", sides.folder())
-            return cold.until(PROGRESS, *line, most=300.0)
-
-    first = map(first_line, sides.checkouts)
-    sides.add("evo.run, cold, to the first line of progress", seconds(first, 1), "12 s")
-    took = []
-    for side in sides.checkouts:
-        side.run("-c", SHARE, "2", sides.folder())
-        one = side.run("-c", SHARE, generations, sides.folder())
-        took.append((one.seconds, float(one.out.split()[-1]) / one.seconds / 2))
-    what = f"evo.run --generations {generations}, warm"
-    sides.add(what, seconds((whole for whole, _ in took), 1))
-    shares = [f"{percent(share, 0)} %" for _, share in took]
-    sides.add("  two cores inside kernels", shares, "90 %")
-
-
-def measure_tournament(sides: Sides) -> None:
-    finished = {side: sides.folder() for side in sides.checkouts}
-    for side, folder in finished.items():
-        side.run(*CUP, folder)
-    figures = sides.best(lambda side: side.run(*CUP, sides.folder()).seconds)
+def measure_tournament(figures: Figures, config: StartConfig, cache: str, home: str) -> None:
+    process_seconds(cache, *CUP, f"{home}/finished")
+    new = [process_seconds(cache, *CUP, f"{home}/cup-{one}") for one in range(config.tries)]
+    again = [process_seconds(cache, *CUP, f"{home}/finished") for _ in range(config.tries)]
     what = "arena.run random rulebased pro --games 200"
-    sides.add(f"{what}, warm", seconds(figures), "2 s")
-    figures = sides.best(lambda side: side.run(*CUP, finished[side]).seconds)
-    sides.add("  the same, finished already", seconds(figures), "1 s")
+    figures.add(f"{what}, warm", f"{min(new):.2f} s", "2 s")
+    figures.add("  the same, finished already", f"{min(again):.2f} s", "1 s")
 
 
-def measure_interrupts(sides: Sides) -> None:
-    most = sides.config.wait
-
-    def worst(side: Checkout) -> str:
-        commands = [line.format(sides.folder()).split() for line in LONG]
-        times = [
-            side.interrupted(after, most, "-m", *line) for line in commands for after in (0.3, 2, 8)
-        ]
-        return f"> {most:g} s" if max(times) >= most else f"{max(times):.2f} s"
-
-    what = f"Ctrl-C to prompt, {len(LONG)} commands, the slowest"
-    sides.add(what, map(worst, sides.checkouts), "1 s")
+def measure_evolution(figures: Figures, config: StartConfig, cache: str, home: str) -> None:
+    line = ("-m", "evo.run", "--generations", str(config.generations), "--store")
+    with TemporaryDirectory() as empty:
+        first = seconds_until(PROGRESS, empty, *line, f"{home}/cold")
+    figures.add("evo.run, cold, to the first line of progress", f"{first:.1f} s", "12 s")
+    process_seconds(cache, "-m", "evo.run", "--generations", "2", "--store", f"{home}/first")
+    seconds = process_seconds(cache, *line, f"{home}/warm")
+    figures.add(f"evo.run --generations {config.generations}, warm", f"{seconds:.1f} s")
 
 
-def measure_random(sides: Sides) -> None:
-    def rate(side: Checkout) -> float:
-        side.run(*PLAY, "2")
-        spent = side.run(*PLAY, str(GAMES)).cpu - side.run(*PLAY, "2").cpu
-        return -GAMES / spent / 1e6
+def measure_interrupts(figures: Figures, config: StartConfig, cache: str, home: str) -> None:
+    def interrupted(command: str, after: float) -> float:
+        with TemporaryDirectory(dir=home) as folder:
+            process = start(cache, "-m", *command.format(folder).split())
+            time.sleep(after)
+            return end(process, config.wait)
 
-    rates = [-figure for figure in sides.best(rate)]
-    sides.add("random v random through players", [f"{figure:.2f} M/s" for figure in rates])
-    there = sides.config.figure(r"^table +([\d.]+)", "playouts")
-    if there:
-        shares = [f"{figure / there:.2f}" for figure in rates]
-        sides.add(f"  of the yardstick's {there:.2f} M/s", shares, "0.5")
+    slowest = max(interrupted(command, after) for command in LONG for after in (0.3, 2, 8))
+    text = f"> {config.wait:g} s" if slowest >= config.wait else f"{slowest:.2f} s"
+    figures.add(f"Ctrl-C to prompt, {len(LONG)} commands, the slowest", text, "1 s")
+
+
+def measure_random(figures: Figures, config: StartConfig, cache: str) -> None:
+    def rate(_: int) -> float:
+        cpu_seconds(cache, *PLAY, "2")
+        spent = cpu_seconds(cache, *PLAY, str(GAMES)) - cpu_seconds(cache, *PLAY, "2")
+        return GAMES / spent / 1e6
+
+    there = config.figure(r"^table +([\d.]+)", "playouts")
+    best = max(map(rate, range(config.tries)))
+    target = ">= 0.5" if there else ""
+    figures.compare("random v random through players", best, there, "M/s", target)
 
 
 def measure(config: StartConfig) -> None:
     with TemporaryDirectory() as home:
-        sides = Sides(config, Path(home))
-        measure_help(sides)
-        measure_tournament(sides)
-        measure_evolution(sides)
-        measure_interrupts(sides)
-        measure_random(sides)
+        figures, cache = Figures(), f"{home}/cache"
+        measure_help(figures, config, cache)
+        parts: list[Callable[[Figures, StartConfig, str, str], None]]
+        parts = [measure_tournament, measure_evolution, measure_interrupts]
+        for part in parts:
+            part(figures, config, cache, home)
+        measure_random(figures, config, cache)
 
 
 main = partial(run_command, "benchmarks.start", __doc__, StartConfig, measure)

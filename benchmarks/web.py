@@ -18,13 +18,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import numpy as np
 
 from benchmarks.browser import browser, server
-from benchmarks.table import Figures
+from benchmarks.measure import Figures, status_of
 from console.command import run_command
 from console.config import Config, option
 from oracle.turn_values import quiet_position
@@ -168,19 +167,12 @@ def measure_clients(figures: Figures, config: WebConfig) -> None:
         figures.add("  median; answers", f"{half:.0f} ms; {all_of_them}")
 
 
-def of_status(word: str) -> int:
-    """Sum of an entry of /proc/PROCESS/status over the server and its children."""
-    total = 0
-    for process in descendants(os.getpid()):
-        with suppress(OSError):
-            found = re.search(rf"{word}:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
-            total += int(found[1]) if found else 0
-    return total
-
-
 def resources() -> str:
-    processes = len(descendants(os.getpid()))
-    return f"{processes}, {of_status('Threads')}, {of_status('VmRSS') // 1024} MiB"
+    """Processes, threads and memory of the server and its children."""
+    processes = descendants(os.getpid())
+    threads = sum(status_of(one, "Threads") for one in processes)
+    memory = sum(status_of(one, "VmRSS") for one in processes) // 1024
+    return f"{len(processes)}, {threads}, {memory} MiB"
 
 
 async def answers(address: str, path: str, **query: str) -> str:

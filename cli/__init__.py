@@ -39,8 +39,8 @@ COMMANDS = {
     "book": Command("oracle.book", "make the book of all positions to six pieces again"),
     "prove": Command("oracle.solve", "solve positions on all cores, the empty board above all"),
     "web": Command("web", "all of it in the browser: play, analyse, runs, league", "web.__main__"),
-    "runs": Command("store.runs", "list runs, compare two, remove one"),
-    "show": Command("store.show", "what a run holds, as tables or CSV"),
+    "runs": Command("cli.runs", "list runs, compare two, remove one"),
+    "show": Command("cli.show", "what a run holds, as tables or CSV"),
     "games": Command("arena.recorded", "the recorded games of a run, as text"),
     "page": Command("web.pages", "a page of any run or game, as one file", "web.pages.__main__"),
 }

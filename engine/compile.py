@@ -23,7 +23,7 @@ from console.progress import Progress
 from engine.jit.kernel import Kernel
 
 # Packages that hold kernels. They are imported by name: engine stands before most of them.
-PACKAGES = ("engine", "agents", "arena", "selfplay", "envs")
+PACKAGES = ("engine", "agents", "arena", "oracle", "selfplay", "envs")
 # A kernel: its module, and its name there.
 Name = tuple[str, str]
 

@@ -20,8 +20,11 @@ from evo.fitness import shares
 from evo.individual import Individual, Population
 from evo.measure import ACCURACY, GAMES, OWN, UNITS
 from oracle.testset import STAGES
+from store.kinds import MIND, Kind, Unit, value_text
+from store.summary import Summary
 
 MOST_SHOWN = 10  # of a front
+MOST_GENES = 40  # that are compared one by one
 # what the oracle, or a genome's own score, says of the champion
 JUDGED = {ACCURACY: "right turns", OWN: "own score"}
 
@@ -175,3 +178,35 @@ def progress_text(population: Population, claims: Claims, problem: Problem, spee
     parts = [f"{name} {'/'.join(f'{100 * one:.0f}' for one in each)}" for name, *each in columns]
     units = " and ".join(UNITS[kind] for kind in problem.config.kinds)
     return f"{'/'.join(told)} % {', '.join(parts)}; {short(speed)} {units}/s"
+
+
+class Evolution(Kind):
+    """A run of evolution, as the listing commands describe it."""
+
+    name = "evolution"
+    units = Unit("epoch", "epoch", "epochs"), Unit("generation", "generation", "generations")
+    makes_mind = True
+
+    def own_results(self, run: Summary) -> dict[str, str]:
+        """The share of wins of the last generation, by opponent."""
+        steps = run.steps_called("fitness")
+        sums: dict[str, list[int]] = {}
+        for row in run.run.rows(steps[-1]) if steps else []:
+            one = sums.setdefault(row["opponent"], [0, 0])
+            one[0] += row["wins"]
+            one[1] += row["wins"] + row["draws"] + row["losses"]
+        results = {}
+        for opponent, (wins, games) in sums.items():
+            what = opponent if opponent in JUDGED else f"wins against {opponent}"
+            results[f"mean {what}"] = f"{100 * wins / max(games, 1):.1f} %"
+        return results
+
+    def results(self, run: Summary) -> dict[str, str]:
+        """And the champion's genes."""
+        results = super().results(run)
+        if MIND in run.steps:
+            mind = run.run.read(MIND)
+            if mind.column_names == ["gene", "value"] and mind.num_rows <= MOST_GENES:
+                for gene in mind.to_pylist():
+                    results[f"gene {gene['gene']}"] = value_text(gene["value"])
+        return results

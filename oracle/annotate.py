@@ -171,7 +171,7 @@ def annotate_and_print(config: AnnotateConfig) -> None:
         print(json.dumps(rows))
         return
     print_table(text_rows(rows))
-    print(f"\nevery decision: {command_line('store.show', config.run, 'decisions')}")
+    print(f"\nevery decision: {command_line('cli.show', config.run, 'decisions')}")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,39 +1,26 @@
-"""A run in a line: what it is, how far it has come, what came of it."""
+"""A run in a line, and the differences between two runs."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import pyarrow.fs as fs
 
 from store.folder import StoreError
+from store.kinds import Kind, value_text
 from store.parts import PREFIX, step_of
 from store.run import ENDING, Run, understood
-
-# the steps that tell how far a run has come, by what they are called: (one, many)
-UNITS = {
-    "epoch": ("epoch", "epochs"),
-    "generation": ("generation", "generations"),
-    "match": ("match", "matches"),
-    "round": ("round", "rounds"),
-    "pieces": ("number of pieces", "numbers of pieces"),
-    "": ("step", "steps"),
-}
-MIND = "mind"
-# columns of a fitness that are no games
-NO_OPPONENTS = ("accuracy", "own")
-MOST_VALUES = 40  # of a mind whose values are compared one by one
-# of what was measured, what depends on the machine
-MACHINE = ("games_per_second", "seconds", "memory")
 
 
 @dataclass(frozen=True)
 class Summary:
-    """`files`: those of the run, as the folder lists them."""
+    """`files`: those of the run, as the folder lists them. `kinds`: descriptions by name."""
 
     run: Run
     files: list[fs.FileInfo]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -50,7 +37,7 @@ class Summary:
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """Of the smallest file that can be read: each holds the whole configuration."""
+        """The metadata of the smallest readable file: each holds the whole configuration."""
         problem = StoreError(f"{self.run.address}: holds no run")
         for info in sorted(self.files, key=lambda info: info.size):
             try:
@@ -59,78 +46,26 @@ class Summary:
                 problem = error
         raise problem
 
+    @property
+    def kind(self) -> Kind:
+        return self.kinds.get(self.about["kind"]) or Kind()
+
     def steps_called(self, prefix: str) -> list[str]:
         return [step for step in self.steps if step.startswith(f"{prefix}-")]
-
-    def numbered(self) -> tuple[str, list[str]]:
-        """(what they are called, the steps) that tell how far the run has come. What has parts
-        alone counts as none."""
-        for prefix in UNITS:
-            if (steps := self.steps_called(prefix)) or self.has_begun(prefix):
-                return prefix, steps
-        return "", [step for step in self.steps if not step.startswith(PREFIX)]
 
     def has_begun(self, prefix: str) -> bool:
         """Whether there are parts of such a step that is not complete yet."""
         steps = {step_of(step) or "" for step in self.steps_called(PREFIX.rstrip("-"))}
         return any(step.startswith(f"{prefix}-") for step in steps.difference(self.steps))
 
-    @property
-    def how_far(self) -> str:
-        prefix, steps = self.numbered()
-        one, many = UNITS[prefix]
-        config, count = self.about["config"], f"{len(steps)} {one if len(steps) == 1 else many}"
-        if self.about["kind"] == "tournament" and not config.get("sprt"):
-            players = len(config["players"])
-            count = f"{len(steps)} of {players * (players - 1) // 2} matches"
-        if self.has_begun(prefix):
-            return f"{count}, parts of the next"
-        return f"{count}, done" if MIND in self.steps else count
-
-    @property
-    def champion(self) -> str:
-        """The player that the run has made, as it is typed; of a tournament, who has most points
-        a game."""
-        if MIND in self.steps:
-            about = self.run.about(MIND)["measured"]
-            return f"{about['holds'].split()[0]}:run={self.run.address}{about.get('options', '')}"
-        points = self.points()
-        return max(points, key=lambda name: points[name]) if points else ""
-
-    def points(self) -> dict[str, float]:
-        """Of a tournament: the share of points, by player."""
-        sums: dict[str, list[float]] = {}
-        if not self.steps_called("match"):
-            return {}
-        for row in (row for step in self.steps_called("match") for row in self.run.rows(step)):
-            of_first = row["wins"] + row["draws"] / 2
-            for name, points in (
-                (row["first"], of_first),
-                (row["second"], row["games"] - of_first),
-            ):
-                one = sums.setdefault(name, [0, 0])
-                one[0] += points
-                one[1] += row["games"]
-        return {name: points / max(games, 1) for name, (points, games) in sums.items()}
-
-    def last_wins(self) -> dict[str, float]:
-        """Of evolution: the share of wins of the last generation, by opponent."""
-        steps = self.steps_called("fitness")
-        sums: dict[str, list[int]] = {}
-        for row in self.run.rows(steps[-1]) if steps else []:
-            one = sums.setdefault(row["opponent"], [0, 0])
-            one[0] += row["wins"]
-            one[1] += row["wins"] + row["draws"] + row["losses"]
-        return {name: wins / max(games, 1) for name, (wins, games) in sums.items()}
-
     def overview(self) -> tuple[str, str, str]:
-        """(kind, how far, champion). StoreError for whatever is wrong with the run: one odd run
-        must not hide the others."""
+        """Return (kind, how far, champion); StoreError for anything that is wrong with the run, so
+        that it does not hide the others."""
         with understood(self.run.address):
-            return str(self.about["kind"]), self.how_far, str(self.champion)
+            return str(self.about["kind"]), self.kind.how_far(self), str(self.kind.champion(self))
 
     def row(self) -> list[str]:
-        """For people."""
+        """The cells of a printed table."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
         cells = [self.run.address, "?", when, "", size_text(self.size), ""]
         try:
@@ -140,54 +75,32 @@ class Summary:
             cells[3] = str(error).removeprefix(f"{self.run.address}/")
         return cells
 
-    def result(self) -> dict[str, str]:
-        """What came of it, by name: what was measured last, points, the values of its mind."""
-        steps = self.numbered()[1]
-        result = {"how far": self.how_far}
-        for name, value in self.run.about(steps[-1])["measured"].items() if steps else ():
-            if name not in MACHINE:
-                result[f"last step: {name}"] = _text(value)
-        for player, points in self.points().items():
-            result[f"points of {player}"] = f"{100 * points:.1f} %"
-        for opponent, share in self.last_wins().items():
-            what = opponent if opponent in NO_OPPONENTS else f"wins against {opponent}"
-            result[f"mean {what}"] = f"{100 * share:.1f} %"
-        if MIND in self.steps:
-            mind = self.run.read(MIND)
-            result["mind"] = f"{mind.num_rows:,} rows"
-            if mind.column_names == ["gene", "value"] and mind.num_rows <= MOST_VALUES:
-                for gene in mind.to_pylist():
-                    result[f"gene {gene['gene']}"] = _text(gene["value"])
-        return result
-
 
 def differences(a: Summary, b: Summary) -> list[list[str]]:
-    """(what, in A, in B) of all that differs."""
+    """Return (what, in A, in B) of everything that differs."""
     rows = [["kind", a.about["kind"], b.about["kind"]]]
     with understood(a.run.address):
-        of_a = _flat(a.about["config"]), a.result()
+        of_a = _flat(a.about["config"]), a.kind.results(a)
     with understood(b.run.address):
-        of_b = _flat(b.about["config"]), b.result()
+        of_b = _flat(b.about["config"]), b.kind.results(b)
     for one, other in zip(of_a, of_b, strict=True):
         rows += [[key, one.get(key, "-"), other.get(key, "-")] for key in {**one, **other}]
     return [row for row in rows if row[1] != row[2]]
 
 
 def _flat(config: dict[str, Any]) -> dict[str, str]:
-    """A configuration with each value, and each player, in a line of its own."""
+    """Return a configuration with a line for each value, each entry of a dictionary, and each list
+    in a list, whose first item is its name: `players: [[a, pro, 12]]` is `player a: pro 12`."""
     flat: dict[str, str] = {}
     for key, value in config.items():
         if isinstance(value, dict):
-            flat |= {f"{key} {name}": _text(one) for name, one in value.items()}
-        elif key == "players":
-            flat |= {f"player {label}": f"{spec} {digest}" for label, spec, digest in value}
+            flat |= {f"{key} {name}": value_text(one) for name, one in value.items()}
+        elif isinstance(value, list) and value and all(isinstance(one, list) for one in value):
+            one_of = key.removesuffix("s")
+            flat |= {f"{one_of} {name}": " ".join(map(str, rest)) for name, *rest in value}
         else:
-            flat[key] = _text(value)
+            flat[key] = value_text(value)
     return flat
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def size_text(size: float) -> str:

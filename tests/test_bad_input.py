@@ -187,25 +187,25 @@ selfplay.fit.fit_reward {new}                                | {new}
 selfplay.fit.fit_reward {tournament}                         | {tournament}
 selfplay.fit.fit_reward {new} --method forest                | --method forest
 web.pages {self-play} --watch 0                    | --watch 0
-store.show                                               | RUN
-store.show {new}                                         | {new}
-store.show {others}                                      | {others}
-store.show {parquet}                                     | {parquet}/data.parquet
-store.show {damaged}                                     | {damaged}/match-0000.parquet
-store.show {tournament} games                            | 'games'
+cli.show                                               | RUN
+cli.show {new}                                         | {new}
+cli.show {others}                                      | {others}
+cli.show {parquet}                                     | {parquet}/data.parquet
+cli.show {damaged}                                     | {damaged}/match-0000.parquet
+cli.show {tournament} games                            | 'games'
 arena.recorded {tournament}                              | {tournament}: holds no recorded games
 arena.recorded {recorded} match                          | 'match'; it has games-0000
 arena.recorded {recorded} --csv x               | --csv x
-store.show {tournament} --csv -                          | --csv -
-store.show {tournament} match --csv /nowhere/x.csv       | --csv /nowhere/x.csv
-store.show {tournament} --rows -1                        | --rows -1
-store.show s3://                                         | s3://
-store.runs {new}                                         | {new}
-store.runs --compare {tournament}                        | --compare
-store.runs --compare {tournament} {new}                  | {new}
-store.runs --compare --remove {tournament}               | --remove
-store.runs --remove                                      | --remove
-store.runs --remove {others}                             | {others}
+cli.show {tournament} --csv -                          | --csv -
+cli.show {tournament} match --csv /nowhere/x.csv       | --csv /nowhere/x.csv
+cli.show {tournament} --rows -1                        | --rows -1
+cli.show s3://                                         | s3://
+cli.runs {new}                                         | {new}
+cli.runs --compare {tournament}                        | --compare
+cli.runs --compare {tournament} {new}                  | {new}
+cli.runs --compare --remove {tournament}               | --remove
+cli.runs --remove                                      | --remove
+cli.runs --remove {others}                             | {others}
 web.pages {parquet}                                     | {parquet}
 """
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]

@@ -16,6 +16,7 @@ BENCHMARKS = [
     for path in sorted((ROOT / "benchmarks").glob("*.py"))
     if "if __name__ ==" in path.read_text()
 ]
+assert BENCHMARKS
 EVERY = [*(command.module for command in COMMANDS.values()), *MORE, *BENCHMARKS]
 # strikes in the middle of the first import that takes its time
 STRIKE = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ ENGINE_COMMANDS = {f"engine/{name}.py" for name in ("__init__", "compile", "perf
 LAST = ("benchmarks", "tests")
 THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
 COLUMNS, ARGUMENTS, LINES, FILE_LINES = 100, 6, 40, 350
+FOLDER_FILES = 20
 
 
 def files(rooms: list[str]) -> list[str]:
@@ -138,9 +140,17 @@ def long_files() -> Iterator[str]:
             yield f"{file} has {length} lines"
 
 
+def full_folders() -> Iterator[str]:
+    """What stands in one folder should be understood together."""
+    for folder, count in Counter(str(Path(file).parent) for file in SOURCES).items():
+        if count > FOLDER_FILES:
+            yield f"{folder} has {count} files"
+
+
 @pytest.mark.parametrize(
     ("habit", "most"),
     [
+        (full_folders, 0),
         (long_lines, 0),
         (silenced_lines, 6),
         (functions_of_many_arguments, 5),

@@ -54,7 +54,9 @@ def command(installed, tmp_path):
 
 
 def test_it_is_the_installed_copy_and_hashes_nothing_but_itself(installed, tmp_path):
-    program = "from engine import compiler as c; print(*c.sources(c.ROOT / 'agents' / 'pro.py'))"
+    program = (
+        "from engine.jit import compiler as c; print(*c.sources(c.ROOT / 'agents' / 'frontier.py'))"
+    )
     files = done(installed / "python", "-c", program, cwd=tmp_path).split()
     [packages] = installed.parent.glob("lib/*/site-packages")
     rooms = {Path(file).relative_to(packages).parts[0] for file in files}

@@ -3,7 +3,6 @@ when the server starts and answered from memory; nothing is built, nothing comes
 
 import hashlib
 import mimetypes
-import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from aiohttp import web
 
 from engine.svg import piece_symbols
 from web.limits import Refused, only
+from web.pages.page import fill
 
 STATIC = Path(__file__).with_name("static")
 # path -> (fragment, title)
@@ -65,9 +65,9 @@ def page(path: str) -> str:
         "script": fragment,
         "menu": "".join(map(menu_entry, MENU)).replace(f'href="{path}"', f'href="{path}" {HERE}'),
         "pieces": piece_symbols(),
-        "body": fragment_text(fragment).replace("{{review_view}}", fragment_text("review_view")),
+        "body": fill(fragment_text(fragment), {"review_view": fragment_text("review_view")}),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], fragment_text("frame"))
+    return fill(fragment_text("frame"), parts)
 
 
 def fragment_text(name: str) -> str:

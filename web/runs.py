@@ -9,11 +9,11 @@ from console.errors import UserError
 from store import StoreError
 from store.folder import Folder
 from store.lock import is_held
-from store.parts import PREFIX
 from store.run import understood
 from store.runs import find_runs
-from store.summary import MIND, Summary
+from store.summary import Summary
 from web.limits import NAME, Refused
+from web.pages.kinds import KINDS
 
 KEEP = 1.0  # seconds for which the list is not made again
 
@@ -47,7 +47,7 @@ class RunList:
     def look(self) -> dict[str, Summary]:
         """By name. Two threads at once look twice, no more."""
         if time.monotonic() - self.looked >= KEEP:
-            summaries = find_runs(self.folder.address)
+            summaries = find_runs(self.folder.address, KINDS)
             self.there = {self.name_of(one): one for one in summaries}
             self.looked = time.monotonic()
         return self.there
@@ -87,7 +87,7 @@ class RunList:
             # as a request names it
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
             with understood(summary.run.address):
-                state = DONE if not held and is_done(summary) else state
+                state = DONE if not held and summary.kind.is_done(summary) else state
         except UserError as error:
             problem, state = self.without_addresses(str(error)), DAMAGED
         return Row(name, kind, state, how_far, champion, summary.time, summary.size, problem)
@@ -99,16 +99,3 @@ class RunList:
         except StoreError as error:
             raise Refused(self.without_addresses(str(error)), 404) from None
         return [self.row(name, summary) for name, summary in list(there.items())]
-
-
-def is_done(summary: Summary) -> bool:
-    """Whether it has come to its end, as far as its files tell."""
-    kind = summary.about["kind"]
-    if kind == "tournament":
-        players = len(summary.about["config"]["players"])
-        whole = players * (players - 1) // 2
-        enough = summary.about["config"].get("sprt") or len(summary.steps_called("match")) >= whole
-        return bool(enough) and not summary.has_begun("match")
-    if kind in ("evolution", "self-play", "reward"):
-        return MIND in summary.steps
-    return not any(step.startswith(PREFIX) for step in summary.steps)

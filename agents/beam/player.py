@@ -40,14 +40,14 @@ from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.outcomes import Results, entries_of, read_results
 from agents.player import Player
-from agents.whole_turn import decide_once, decided_piece
+from agents.whole_turn import decide_once, decided_piece, forced_cell
 from console.option import Option
-from engine.bits import lowest, popcount
+from engine.bits import popcount
 from engine.exact.quiet import ONE
 from engine.exact.solver_memory import hash_key
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
-from engine.rules import free_cells, safe_pieces, winning_cells
+from engine.rules import free_cells, safe_pieces
 
 
 @helper
@@ -69,11 +69,9 @@ def decide_beam(position, mind, rng):
 
 @kernel(DECISION)
 def beam_place(position, mind, rng):
-    winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
-    if not position.pool:
-        return lowest(free_cells(position))
+    cell = forced_cell(position)
+    if cell != NONE:
+        return cell
     if popcount(position.occupied) < RULED_TO:
         return ruled_cell(position, rule_of(mind, rng), mind, rng)
     turn = decide_once(position, same_for(mind), mind, rng, decide_beam)

@@ -10,12 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.whole_turn import decided_cell, decided_piece, first_not_refuted
+from agents.whole_turn import decided_cell, decided_giving, first_not_refuted
 from console.option import Option
-from engine.bits import each, lowest
+from engine.bits import each
 from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted, make_memory
 from engine.jit.kernel import helper, kernel, types
@@ -87,11 +86,7 @@ def place_bounded(position, mind, rng):
 
 @kernel(DECISION)
 def give_bounded(position, mind, rng):
-    if not position.occupied:
-        return one_of(position.pool, rng)
-    if not safe_pieces(position):
-        return lowest(position.pool)
-    return decided_piece(position, node_limit(mind), mind, rng, decide_bounded)
+    return decided_giving(position, node_limit(mind), mind, rng, decide_bounded)
 
 
 class Bounded(Player):

@@ -19,12 +19,13 @@ import numpy as np
 from agents.choose import one_of
 from agents.mind import DECISION, RNG, Mind, make_mind
 from agents.player import Player
+from agents.whole_turn import forced_cell
 from console.option import Option
-from engine.bits import each, lowest
+from engine.bits import each
 from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, put, safe_after
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.rules import free_cells, give, safe_pieces, winning_cells
+from engine.rules import free_cells, give, safe_pieces
 
 PLAYOUTS, CURIOSITY = 0, 1  # of the parameters
 WORDS = np.uint64(3)  # a node
@@ -222,11 +223,9 @@ def searched_turn(position, mind, rng):
 
 @kernel(DECISION)
 def place_mcts(position, mind, rng):
-    winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
-    if not position.pool:
-        return lowest(free_cells(position))
+    cell = forced_cell(position)
+    if cell != NONE:
+        return cell
     turn = searched_turn(position, mind, rng)
     return one_of(free_cells(position), rng) if turn == NONE else turn >> 4
 

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choose import one_of
 from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
@@ -36,14 +35,13 @@ from agents.sprint.net import (
 from agents.whole_turn import (
     TURNS,
     decided_cell,
-    decided_piece,
+    decided_giving,
     first_not_lost,
+    first_undrawn,
     open_account,
-    opponent_can,
-    turn_at,
 )
 from console.option import Option
-from engine.bits import each, lowest, popcount
+from engine.bits import each, popcount
 from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
 from engine.exact.solver_memory import (
     LIMIT,
@@ -52,11 +50,9 @@ from engine.exact.solver_memory import (
     end_of_table,
     insert_sorted,
     make_memory,
-    within_limit,
 )
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
-from engine.rules import safe_pieces
 
 SHIPPED = Path(__file__).with_name("net.parquet")
 FIRST_NET, LAST_NET = NETS[0], 7  # later ones are for beam
@@ -105,13 +101,7 @@ def proved_win(position, judged, n, memory):
             judged[hopeful], judged[i] = judged[i].copy(), judged[hopeful].copy()
             hopeful += 1
     sort_turns(judged, hopeful, WON, memory)
-    for i in range(hopeful):
-        draws = opponent_can(position, turn_at(memory, i), False, memory)
-        if not within_limit(memory):
-            break
-        if not draws:
-            return turn_at(memory, i)
-    return np.int64(NONE)
+    return first_undrawn(position, hopeful, memory)
 
 
 @helper
@@ -160,11 +150,7 @@ def place_sprint(position, mind, rng):
 
 @kernel(DECISION)
 def give_sprint(position, mind, rng):
-    if not position.occupied:
-        return one_of(position.pool, rng)
-    if not safe_pieces(position):
-        return lowest(position.pool)
-    return decided_piece(position, node_limit(mind), mind, rng, decide_sprint)
+    return decided_giving(position, node_limit(mind), mind, rng, decide_sprint)
 
 
 class Sprint(Player):

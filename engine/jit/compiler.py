@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # The project's own packages under ROOT. In an installed copy ROOT is site-packages, and everything
 # else that is installed lies beside them.
 PACKAGES = (
-    *("console", "engine", "store", "agents", "arena", "evo", "selfplay", "envs", "web"),
-    *("benchmarks", "examples", "tests"),
+    *("console", "engine", "store", "agents", "workers", "arena", "oracle", "terminal", "evo"),
+    *("selfplay", "envs", "web", "cli", "benchmarks", "examples", "tests"),
 )
 SHARED = ("site-packages", "dist-packages")
 IMPORT = re.compile(

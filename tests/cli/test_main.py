@@ -87,9 +87,9 @@ def test_what_a_command_prints_can_be_pasted(shell):
     [
         ("quarto-evo show --help", "quarto-evo show"),
         ("PATH=/usr/bin:/bin bin/quarto-evo show --help", "bin/quarto-evo show"),
-        ("python -m store.show --help", "python -m store.show"),
+        ("python -m cli.show --help", "python -m cli.show"),
         ("$PWD/bin/quarto-evo show --help", "quarto-evo show"),
-        (f"{sys.executable} -m store.show --help", f"{sys.executable} -m store.show"),
+        (f"{sys.executable} -m cli.show --help", f"{sys.executable} -m cli.show"),
     ],
 )
 def test_a_command_is_told_as_it_was_typed(shell, typed, printed):
@@ -109,7 +109,7 @@ def test_an_explicit_store_that_holds_something_else_is_refused_with_what_works(
 
 
 def test_words_that_a_shell_would_split_are_quoted():
-    assert command_line("store.show", "my run", 3) == "python -m store.show 'my run' 3"
+    assert command_line("cli.show", "my run", 3) == "python -m cli.show 'my run' 3"
 
 
 def test_text_beside_a_command_stays_in_its_column_while_there_is_room(monkeypatch):

@@ -1,6 +1,6 @@
 """How commands end, whatever their input and wherever their output goes.
 
-The command is `store.show`, which prints and exports tables and is quick to start."""
+The command is `cli.show`, which prints and exports tables and is quick to start."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def stored(tmp_path_factory):
 
 def shell(line, *arguments, **environment):
     """(code, stdout, stderr) of a shell's line, in which "$@" is the command."""
-    command = [sys.executable, "-m", "store.show", *map(str, arguments)]
+    command = [sys.executable, "-m", "cli.show", *map(str, arguments)]
     done = subprocess.run(
         ["bash", "-c", line, "bash", *command],
         capture_output=True,
@@ -71,8 +71,8 @@ def test_signs_that_an_encoding_has_not_are_replaced(stored):
 
 
 def test_help_and_bad_input_have_their_codes():
-    assert call("store.show", "--help").code == 0
-    code, out, err = call("store.show")
+    assert call("cli.show", "--help").code == 0
+    code, out, err = call("cli.show")
     assert code == 2 and out == "" and len(err.splitlines()) == 1 and "RUN" in err
 
 

@@ -286,7 +286,7 @@ def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
     assert f"terminal human {spec}\n" in call(*command).out
     assert json.loads(call(*command, "--json").out)["champion"]["player"] == spec
     assert contents(Run(store)).player == spec
-    assert spec in call("store.runs", tmp_path).out
+    assert spec in call("cli.runs", tmp_path).out
 
 
 @pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)

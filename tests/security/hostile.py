@@ -33,7 +33,7 @@ from tests.web.serving import serving
 
 MOST_MEMORY = 1e9  # bytes
 MOST_SECONDS = 300
-LISTS = ("store.runs FOLDER", "store.show FOLDER", "/api/runs")
+LISTS = ("cli.runs FOLDER", "cli.show FOLDER", "/api/runs")
 
 
 @dataclass(kw_only=True)

@@ -37,7 +37,7 @@ OUT = ("--out", "OUT")
 # what each command is given: RUN is hostile, OTHER is the same run as it was, FOLDER holds both
 READERS: dict[str, list[tuple]] = {
     "arena.recorded": [("RUN",)],
-    "store.show": [("RUN",), ("FOLDER",)]
+    "cli.show": [("RUN",), ("FOLDER",)]
     + [
         ("RUN", step, *rest)
         for step in ("match", "games", "mind", "generation", "round", "pieces")
@@ -57,7 +57,7 @@ READERS: dict[str, list[tuple]] = {
     "selfplay.fit.fit_reward": [("RUN", "--store", "OUT")],
     "selfplay.fit.fit_net": [("RUN", "--passes", 1, "--store", "OUT")],
     "arena.run": [(*MADE["tournament"][1:], "--workers", 0, "--store", "RUN")],
-    "store.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
+    "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
     "oracle.measure_accuracy": "--tournament runs the players of the run, and prints each first",

@@ -101,14 +101,14 @@ def test_a_planted_bug_is_found(case_of, what, ask, problem):
 
 def test_a_reader_that_hides_other_runs_is_found(case_of):
     _, case = case_of("match-0000.wins missing")
-    listing = Reader("store.runs FOLDER", lambda case: Result(0, "only this one", ""))
+    listing = Reader("cli.runs FOLDER", lambda case: Result(0, "only this one", ""))
     assert problem_of(listing, case).startswith("hides other runs")
 
 
 def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
     _, case = case_of("match-0000 one_text_often")
     assert (case.run / "match-0000.parquet").stat().st_size < 100_000
-    done = call("store.show", case.run, "match-0000")
+    done = call("cli.show", case.run, "match-0000")
     assert done.code == 2 and "bytes; more than" in done.err
 
 
@@ -130,6 +130,6 @@ def test_labels_are_no_links_in_figures(case_of, tmp_path):
 
 def test_a_link_to_a_run_is_not_removed(case_of):
     _, case = case_of("the folder -> a run")
-    removed = call("store.runs", "--remove", case.run)
+    removed = call("cli.runs", "--remove", case.run)
     assert removed.code == 2 and "symbolic link" in removed.err
     assert Run(str(case.place.victim.parent / "run")).steps()

@@ -15,12 +15,12 @@ from tests.web.serving import serving
 READERS = [
     ("web.pages", "RUN"),
     ("web.pages", "RUN"),
-    ("store.show", "RUN"),
-    ("store.show", "RUN", "match"),
+    ("cli.show", "RUN"),
+    ("cli.show", "RUN", "match"),
     ("arena.recorded", "RUN"),
-    ("store.runs", "FOLDER"),
-    ("store.runs", "--compare", "RUN", "OTHER"),
-    ("store.runs", "--remove", "OTHER"),
+    ("cli.runs", "FOLDER"),
+    ("cli.runs", "--compare", "RUN", "OTHER"),
+    ("cli.runs", "--remove", "OTHER"),
     ("oracle.annotate", "RUN", "--workers", 0),
     ("oracle.openings", "RUN"),
     ("oracle.puzzles", "RUN"),
@@ -101,7 +101,7 @@ def test_what_runs_the_players_says_so_first(received):
     [
         ("web.pages", "RUN"),
         ("oracle.annotate", "RUN", "--workers", 0),
-        ("store.runs", "--remove", "RUN"),
+        ("cli.runs", "--remove", "RUN"),
         ("arena.run", "rulebased", "dumb", "random", "--games", 4, "--record", "--workers", 0),
     ],
     ids=lambda command: command[0],
@@ -129,7 +129,7 @@ def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
     table = stored.read("match-0000")
     named = table.set_column(0, "first", [[ESCAPES] * len(table)])
     Run(str(run), about["kind"], about["config"]).write("match-0000", named, about["measured"])
-    for words in (("store.show", run), ("store.show", run, "match"), ("arena.recorded", run)):
+    for words in (("cli.show", run), ("cli.show", run, "match"), ("arena.recorded", run)):
         done = call(*words)
         assert "\x1b" not in done.out + done.err and "\x07" not in done.out + done.err, words
-    assert "\\x1b" in call("store.show", run).out
+    assert "\\x1b" in call("cli.show", run).out

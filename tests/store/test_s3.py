@@ -161,15 +161,15 @@ def test_runs_on_s3_are_listed_and_removed(bucket):
     for name in ("four", "five"):
         with Run(f"{bucket}/folder/{name}", "demo", {}) as one:
             one.write("step-0000", TABLE)
-    assert call("store.runs", f"{bucket}/folder").out.count("1 step") == 2
-    code, out, _ = call("store.runs", "--remove", f"{bucket}/folder/four")
+    assert call("cli.runs", f"{bucket}/folder").out.count("1 step") == 2
+    code, out, _ = call("cli.runs", "--remove", f"{bucket}/folder/four")
     assert code == 0 and out.startswith(f"removed {bucket}/folder/four: ")
     assert Run(f"{bucket}/folder/four").steps() == []
     assert Run(f"{bucket}/folder/five").steps() == ["step-0000"]
 
 
 def test_a_bucket_that_is_not_there_is_said_in_one_line(bucket):
-    code, _, err = call("store.show", "s3://no-such-bucket/run")
+    code, _, err = call("cli.show", "s3://no-such-bucket/run")
     assert code == 2 and len(err.splitlines()) == 1
 
 

@@ -1,20 +1,26 @@
-"""The page of a run, by its kind."""
+"""Every kind of run: its description, and its page."""
 
 from collections.abc import Callable
 
+from arena.kind import Tournament
 from console.errors import BadInput
+from evo.summary import Evolution
 from oracle.measure_accuracy import from_table, text_rows
+from selfplay.kinds import Dataset, Net, Reward, SelfPlay, Turns
+from store.kinds import Kind, by_name
 from store.run import ENDING, Run, understood
 from store.summary import Summary
 from web.pages import evolution, selfplay, tournament
 from web.pages.page import Page, Section, settings_rows
 
-PAGES: dict[str, Callable[[Run], Page]] = {
-    "tournament": tournament.contents,
-    "evolution": evolution.contents,
-    "self-play": selfplay.contents,
-    "reward": selfplay.contents,
+# the pages of kinds that have one of their own
+PAGES: dict[type[Kind], Callable[[Run], Page]] = {
+    Tournament: tournament.contents,
+    Evolution: evolution.contents,
+    SelfPlay: selfplay.contents,
+    Reward: selfplay.contents,
 }
+KINDS = by_name([*PAGES, Dataset, Turns, Net])
 
 
 def page_at(address: str) -> Page:
@@ -23,13 +29,13 @@ def page_at(address: str) -> Page:
     files = [info for info in run.folder.infos() if info.base_name.endswith(ENDING)]
     if not files:
         raise BadInput(f"{address}: holds no run")
-    return page_of(Summary(run, files))
+    return page_of(Summary(run, files, KINDS))
 
 
 def page_of(summary: Summary) -> Page:
     """Return the page of a run; kinds without a page of their own get a list of steps."""
     with understood(summary.run.address):
-        make = PAGES.get(summary.about["kind"])
+        make = PAGES.get(type(summary.kind))
         return make(summary.run) if make else steps_page(summary)
 
 

@@ -21,6 +21,12 @@ from web.pages.palette import CONFIG
 # what begins a tag of plotly's that no figure of ours has
 MARKUP = re.compile("<(?!br>|/?extra>)")
 TEMPLATE = Path(__file__).with_name("page.html")
+PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def fill(template: str, parts: dict[str, str]) -> str:
+    """Return the template with each {{name}} replaced. One pass: parts may hold braces, too."""
+    return PLACE.sub(lambda found: parts[found[1]], template)
 
 
 @dataclass(frozen=True)
@@ -122,14 +128,7 @@ class Page:
             "sections": "\n".join(section.as_html() for section in self.sections),
             "plotly": get_plotlyjs() if any(s.figure is not None for s in self.sections) else "",
         }
-        page = TEMPLATE.read_text(encoding="utf-8")
-        # in one walk: what is put in may hold braces itself
-        before, *rest = page.split("{{")
-        filled = [before]
-        for piece in rest:
-            name, _, after = piece.partition("}}")
-            filled += [parts[name], after]
-        return "".join(filled)
+        return fill(TEMPLATE.read_text(encoding="utf-8"), parts)
 
 
 def html_table(rows: Rows, numbers: Sequence[bool]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.svg import piece_symbols
+from web.pages.page import fill
 
 STATIC = Path(__file__).parents[1] / "static"
 # In the order of their imports: an inline script has no modules to import from.
@@ -18,20 +19,20 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
+<title>{{title}}</title>
 <style>
-{style}
+{{style}}
 </style>
 </head>
 <body class="review">
 <main id="main">
-{view}
+{{view}}
 </main>
 <p id="spoken" class="unseen" aria-live="polite"></p>
-<svg width="0" height="0" class="defs" aria-hidden="true"><defs>{pieces}</defs></svg>
-<script type="application/json" id="data">{data}</script>
+<svg width="0" height="0" class="defs" aria-hidden="true"><defs>{{pieces}}</defs></svg>
+<script type="application/json" id="data">{{data}}</script>
 <script type="module">
-{script}
+{{script}}
 showReview(JSON.parse($("data").textContent));
 </script>
 </body>
@@ -55,12 +56,13 @@ def bundled(modules: tuple[str, ...]) -> str:
 def review_page(reviewed: dict[str, Any]) -> str:
     """Return the page of a reviewed game (`report` of oracle/review.py)."""
     first, second = reviewed["players"]
-    return PAGE.format(
-        title=html.escape(f"{first} against {second}"),
-        style=(STATIC / "style.css").read_text(encoding="utf-8"),
-        view=(STATIC / "review_view.html").read_text(encoding="utf-8"),
-        pieces=piece_symbols(),
+    parts = {
+        "title": html.escape(f"{first} against {second}"),
+        "style": (STATIC / "style.css").read_text(encoding="utf-8"),
+        "view": (STATIC / "review_view.html").read_text(encoding="utf-8"),
+        "pieces": piece_symbols(),
         # inside a script a `<` could end it
-        data=json.dumps(reviewed).replace("<", "\\u003c"),
-        script=bundled(MODULES),
-    )
+        "data": json.dumps(reviewed).replace("<", "\\u003c"),
+        "script": bundled(MODULES),
+    }
+    return fill(PAGE, parts)

@@ -1,17 +1,19 @@
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
-from engine import rules
+from engine import compile, rules
 from engine.exact import proof
 from engine.jit import compiler, kernel
 
@@ -61,9 +63,7 @@ def test_installed_beside_other_packages_only_our_own_are_hashed(own, tmp_path, 
 
 
 def test_the_search_depends_on_the_rules_and_the_tables():
-    names = {
-        path.name for path in compiler.sources(compiler.ROOT / "engine" / "exact" / "proof.py")
-    }
+    names = {path.name for path in compiler.sources(Path(proof.__file__))}
     assert {
         "proof.py",
         "rules.py",
@@ -72,6 +72,22 @@ def test_the_search_depends_on_the_rules_and_the_tables():
         "solver_memory.py",
         "symmetry.py",
     } <= names
+
+
+def test_every_package_of_the_project_is_one_whose_sources_count():
+    house = Path(__file__).parents[3]
+    packages = {path.parent.name for path in house.glob("*/__init__.py")}
+    assert house == compiler.ROOT and packages <= set(compiler.PACKAGES)
+
+
+def test_every_package_with_kernels_is_compiled_by_the_command():
+    sources = [path for name in compiler.PACKAGES for path in (compiler.ROOT / name).rglob("*.py")]
+    there = {path.relative_to(compiler.ROOT).parts[0] for path in sources if has_kernels(path)}
+    assert there - {"benchmarks", "examples", "tests"} == set(compile.PACKAGES)
+
+
+def has_kernels(path):
+    return re.search(r"^(@|\w+ = )kernel\(", path.read_text(), re.MULTILINE) is not None
 
 
 def test_kernels_are_compiled_once_for_their_signature():

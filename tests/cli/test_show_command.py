@@ -1,4 +1,4 @@
-"""`python -m store.show`."""
+"""`python -m cli.show`."""
 
 import pyarrow as pa
 import pytest
@@ -18,7 +18,7 @@ def stored(tmp_path):
 
 
 def test_a_process_of_its_own_lists_the_steps(stored):
-    code, out, err = run("store.show", stored)
+    code, out, err = run("cli.show", stored)
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[:3] == [f"{stored}: demo, format {FORMAT}", "seed=1", ""]
@@ -30,18 +30,18 @@ def test_a_process_of_its_own_lists_the_steps(stored):
 
 
 def test_a_table_is_printed_up_to_some_rows(stored):
-    lines = call("store.show", stored, "step-0001").out.splitlines()
+    lines = call("cli.show", stored, "step-0001").out.splitlines()
     assert [line.split() for line in lines] == [
         ["name", "n", "genes"],
         ["a", "1", "0.5", "1.5"],
         ["b", "2", "1.0"],
     ]
-    lines = call("store.show", stored, "--rows", 1, "step").out.splitlines()
+    lines = call("cli.show", stored, "--rows", 1, "step").out.splitlines()
     assert len(lines) == 3 and lines[2] == "... 4 rows; --rows shows more, --csv exports all"
 
 
 def test_a_table_is_exported_to_a_file_and_to_standard_output(stored, tmp_path):
-    assert call("store.show", stored, "step", "--csv", tmp_path / "all.csv") == (0, "", "")
+    assert call("cli.show", stored, "step", "--csv", tmp_path / "all.csv") == (0, "", "")
     text = (tmp_path / "all.csv").read_text()
     assert text.splitlines() == [
         '"name","n","genes"',
@@ -50,7 +50,7 @@ def test_a_table_is_exported_to_a_file_and_to_standard_output(stored, tmp_path):
         '"a",1,"0.5 1.5"',
         '"b",2,"1.0"',
     ]
-    assert call("store.show", stored, "step", "--csv", "-") == (0, text, "")
+    assert call("cli.show", stored, "step", "--csv", "-") == (0, text, "")
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_a_table_is_exported_to_a_file_and_to_standard_output(stored, tmp_path):
 )
 def test_bad_input_is_one_line(stored, arguments, message, monkeypatch):
     monkeypatch.chdir(stored.parent)
-    code, out, err = call("store.show", *arguments)
+    code, out, err = call("cli.show", *arguments)
     assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)

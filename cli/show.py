@@ -1,10 +1,10 @@
 """What a run holds.
 
-python -m store.show RUN                    its steps, with rows and columns
-python -m store.show FOLDER                 the runs in a folder, as store.runs lists them
-python -m store.show RUN STEP               a step's table; `match` shows all of match-0000, ...
-python -m store.show RUN STEP --csv FILE    the same as CSV (- for standard output, where control
-                                            characters are spelled out)
+python -m cli.show RUN                    its steps, with rows and columns
+python -m cli.show FOLDER                 the runs in a folder, as cli.runs lists them
+python -m cli.show RUN STEP               a step's table; `match` shows all of match-0000, ...
+python -m cli.show RUN STEP --csv FILE    the same as CSV (- for standard output, where control
+                                          characters are spelled out)
 python -m arena.recorded RUN                recorded games as text
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as csv
 
+from cli.runs import list_runs
 from console.command import run_command
 from console.config import Config, argument, option
 from console.errors import BadInput
@@ -24,7 +25,7 @@ from console.table import print_table
 from console.typed import printable
 from store.folder import StoreError
 from store.run import Run
-from store.runs import find_runs, list_runs
+from store.runs import find_runs
 
 ROWS_AT_A_TIME = 10_000
 
@@ -49,15 +50,23 @@ class Show(Config):
 def show(config: Show) -> None:
     run = Run(config.run)
     if config.step is None:
-        runs = [] if run.steps() else find_runs(config.run)
-        if runs:
-            list_runs(runs)
-        else:
+        if run.steps() or not list_folder(config.run):
             list_steps(run)
     elif config.csv is not None:
         export(run.table(config.step), config.csv)
     else:
         show_table(run.table(config.step), config.rows)
+
+
+def list_folder(address: str) -> bool:
+    """List the runs in a folder; return whether there are any."""
+    # only a listing needs the packages that make runs
+    from web.pages.kinds import KINDS
+
+    runs = find_runs(address, KINDS)
+    if runs:
+        list_runs(runs)
+    return bool(runs)
 
 
 def list_steps(run: Run) -> None:
@@ -115,7 +124,7 @@ def csv_parts(table: pa.Table) -> Iterator[bytes]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_command("store.show", __doc__, Show, show, arguments)
+    return run_command("cli.show", __doc__, Show, show, arguments)
 
 
 if __name__ == "__main__":

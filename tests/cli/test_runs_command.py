@@ -1,4 +1,4 @@
-"""`python -m store.runs` and `python -m web.pages`."""
+"""`python -m cli.runs` and `python -m web.pages`."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def cells(text):
 
 
 def test_a_process_of_its_own_lists_the_runs(runs):
-    code, out, err = run("store.runs", runs)
+    code, out, err = run("cli.runs", runs)
     title, *rows = cells(out)
     assert (code, err) == (0, "")
     assert title == ["run", "what", "when", "how far", "size", "champion"]
@@ -59,9 +59,9 @@ def test_a_process_of_its_own_lists_the_runs(runs):
 
 
 def test_a_folder_of_runs_is_listed_by_show_and_without_its_name(runs):
-    out = call("store.runs").out
+    out = call("cli.runs").out
     assert len(out.splitlines()) == 3 and "runs/train/e" in out
-    assert call("store.show", "runs").out == out == call("store.runs", "runs/").out
+    assert call("cli.show", "runs").out == out == call("cli.runs", "runs/").out
 
 
 def test_parts_of_a_match_do_not_count_as_matches(runs):
@@ -70,10 +70,10 @@ def test_parts_of_a_match_do_not_count_as_matches(runs):
     with Run("runs/t", "tournament", {"players": players, "sprt": None}) as one:
         one.write("part-match-0000-00000", pa.table({"wins": [1]}))
         one.write("part-decisions-0000-00000", pa.table({"game": [1]}))
-    out = call("store.runs", "runs/t").out
+    out = call("cli.runs", "runs/t").out
     how_far = "0 of 1 matches, parts of the next"
     assert [cells(out)[1][i] for i in (1, 3)] == ["tournament", how_far]
-    assert call("store.runs", "--compare", "runs/t", "runs/train/e").code == 0
+    assert call("cli.runs", "--compare", "runs/t", "runs/train/e").code == 0
 
 
 def test_a_damaged_run_is_listed_with_what_is_wrong(runs):
@@ -81,13 +81,13 @@ def test_a_damaged_run_is_listed_with_what_is_wrong(runs):
     data = bytearray(file.read_bytes())
     data[8] ^= 1
     file.write_bytes(data)
-    code, out, _ = call("store.runs", "runs/t")
+    code, out, _ = call("cli.runs", "runs/t")
     assert code == 0 and "match-0000.parquet: is damaged" in out
 
 
 def test_two_runs_are_compared(runs):
     write_evolution("other", seed=7, steps=3, gene=2.5)
-    code, out, _ = call("store.runs", "--compare", "runs/train/e", "other")
+    code, out, _ = call("cli.runs", "--compare", "runs/train/e", "other")
     assert code == 0 and cells(out) == [
         ["runs/train/e", "other"],
         ["seed", "0", "7"],
@@ -97,20 +97,20 @@ def test_two_runs_are_compared(runs):
         ["gene alpha", "1.5", "2.5"],
     ]
     write_tournament("second", wins=5)
-    out = call("store.runs", "--compare", "runs/t", "second").out
+    out = call("cli.runs", "--compare", "runs/t", "second").out
     assert ["points of a", "95.0 %", "55.0 %"] in cells(out)
 
 
 def test_runs_that_differ_in_speed_alone_do_not_differ(runs):
     write_evolution("same")
-    out = call("store.runs", "--compare", "runs/train/e", "same").out
+    out = call("cli.runs", "--compare", "runs/train/e", "same").out
     assert out == "no difference in configuration and result\n"
 
 
 def test_a_run_is_removed_whole(runs):
     (runs / "t" / "report.html").write_text("a page")
     (runs / "t" / ".writing-12345678-x.parquet").write_text("half")
-    code, out, err = call("store.runs", "--remove", "runs/t", "runs/train/e")
+    code, out, err = call("cli.runs", "--remove", "runs/t", "runs/train/e")
     first, second = out.splitlines()
     assert (code, err) == (0, "") and first.startswith("removed runs/t: 4 files, ")
     assert second.startswith("removed runs/train/e: 6 files, ")
@@ -126,7 +126,7 @@ def test_what_is_not_of_the_run_stays(runs):
     (folder / "broken.parquet").write_text("not Parquet at all")
     (folder / "generation-00001.parquet").write_text("not Parquet any more")
     others = ["broken.parquet", "copy.parquet", "inside", "mine.parquet", "notes.txt"]
-    out = call("store.runs", "--remove", folder).out
+    out = call("cli.runs", "--remove", folder).out
     assert out.endswith(f"; not of the run, and still there: {', '.join(others)}\n")
     assert sorted(path.name for path in folder.iterdir()) == others
 
@@ -135,7 +135,7 @@ def test_a_run_that_is_being_written_is_not_removed(runs):
     before = sorted((runs / "t").glob("*.parquet"))
     players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
     with Run("runs/t", "tournament", {"players": players, "sprt": None}):
-        code, out, err = call("store.runs", "--remove", "runs/t")
+        code, out, err = call("cli.runs", "--remove", "runs/t")
     assert (code, out) == (2, "") and "another program is writing to this run" in err
     assert sorted((runs / "t").glob("*.parquet")) == before
 
@@ -157,7 +157,7 @@ def test_a_run_that_is_being_written_is_not_removed(runs):
 )
 def test_bad_input_is_one_line_and_removes_nothing(runs, arguments, message):
     before = sorted(runs.rglob("*"))
-    code, out, err = call("store.runs", *arguments)
+    code, out, err = call("cli.runs", *arguments)
     assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.startswith(message)
     assert sorted(runs.rglob("*")) == before
 

@@ -1,0 +1,42 @@
+"""Tournaments, as the listing commands describe them."""
+
+from typing import Any
+
+from store.kinds import Kind, Unit
+from store.summary import Summary
+
+
+class Tournament(Kind):
+    name = "tournament"
+    units = (Unit("match", "match", "matches"),)
+
+    def total(self, config: dict[str, Any]) -> int | None:
+        if config.get("sprt"):
+            return None
+        players = len(config["players"])
+        return players * (players - 1) // 2
+
+    def is_done(self, run: Summary) -> bool:
+        total = self.total(run.about["config"])
+        enough = total is None or len(run.steps_called("match")) >= total
+        return enough and not run.has_begun("match")
+
+    def champion(self, run: Summary) -> str:
+        """The player with the most points a game."""
+        shares = points(run)
+        return max(shares, key=lambda name: shares[name]) if shares else super().champion(run)
+
+    def own_results(self, run: Summary) -> dict[str, str]:
+        return {f"points of {name}": f"{100 * share:.1f} %" for name, share in points(run).items()}
+
+
+def points(run: Summary) -> dict[str, float]:
+    """Return the share of points by player."""
+    sums: dict[str, list[float]] = {}
+    for row in (row for step in run.steps_called("match") for row in run.run.rows(step)):
+        first = row["wins"] + row["draws"] / 2
+        for name, scored in ((row["first"], first), (row["second"], row["games"] - first)):
+            one = sums.setdefault(name, [0, 0])
+            one[0] += scored
+            one[1] += row["games"]
+    return {name: scored / max(games, 1) for name, (scored, games) in sums.items()}

@@ -1,0 +1,73 @@
+"""The runs in a folder: what they are, how two of them differ, and how to get rid of one.
+
+python -m cli.runs                     the runs in the folder runs
+python -m cli.runs FOLDER              those in another folder, or at an s3:// address
+python -m cli.runs --compare A B       where configuration and result of two runs differ
+python -m cli.runs --remove RUN        delete a run; files that are not of it stay
+"""
+
+import sys
+from dataclasses import dataclass
+
+from console.command import run_command
+from console.config import Config, argument, option
+from console.errors import BadInput
+from console.table import print_table
+from console.typed import command_line, printable
+from store.folder import StoreError
+from store.runs import HERE, find_runs, remove, summary_of
+from store.summary import Summary, differences
+
+
+@dataclass(kw_only=True)
+class Runs(Config):
+    where: list[str] = argument(f"a folder with runs (default {HERE})", metavar="FOLDER")
+    compare: bool = option(False, "name two runs: where they differ")
+    remove: bool = option(False, "name the runs to delete")
+
+    def check(self) -> None:
+        if self.compare and self.remove:
+            raise BadInput("--compare and --remove: give one of the two")
+        if self.compare and len(self.where) != 2:
+            raise BadInput(f"--compare: name two runs, {len(self.where)} given")
+        if self.remove and not self.where:
+            raise BadInput("--remove: name the run to delete")
+
+
+def work(config: Runs) -> None:
+    # only a listing needs the packages that make runs
+    from web.pages.kinds import KINDS
+
+    if config.compare:
+        compare(*(summary_of(address, KINDS) for address in config.where))
+    elif config.remove:
+        for address in config.where:
+            print(printable(remove(address)))
+    else:
+        for address in config.where or [HERE]:
+            runs = find_runs(address, KINDS)
+            if not runs:
+                make = command_line("evo.run")
+                raise StoreError(f"{address}: holds no run; make one with: {make}")
+            list_runs(runs)
+
+
+def list_runs(runs: list[Summary]) -> None:
+    title = ["run", "what", "when", "how far", "size", "champion"]
+    print_table([title, *(one.row() for one in runs)])
+
+
+def compare(a: Summary, b: Summary) -> None:
+    rows = differences(a, b)
+    if rows:
+        print_table([["", a.run.address, b.run.address], *rows])
+    else:
+        print("no difference in configuration and result")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return run_command("cli.runs", __doc__, Runs, work, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

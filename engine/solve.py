@@ -57,18 +57,28 @@ class Solve(Told):
     json: bool = option(False, "one JSON object a position")
 
 
-def given_positions(arguments: list[str]) -> Iterator[Position | str]:
-    """Those on the command line or on standard input; what is none: why, and where it stands."""
-    texts: Iterable[tuple[str, str]] = ()
-    if arguments:
-        texts = ((f"argument {i}", text) for i, text in enumerate(arguments, 1))
-    elif not sys.stdin.isatty():
-        texts = ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
-    for where, text in texts:
-        try:
-            yield Position.parse(text)
-        except ValueError as error:
-            yield f"{where}: {error}"
+class GivenPositions:
+    """The positions on the command line, or else on stdin. Texts that are not positions are
+    reported on stderr. `count`: texts so far; `bad`: those that are not positions."""
+
+    def __init__(self, arguments: list[str]):
+        self.arguments, self.count, self.bad = arguments, 0, 0
+
+    def __iter__(self) -> Iterator[Position]:
+        texts: Iterable[tuple[str, str]] = ()
+        if self.arguments:
+            texts = ((f"argument {i}", text) for i, text in enumerate(self.arguments, 1))
+        elif not sys.stdin.isatty():
+            texts = ((f"line {i}", line) for i, line in enumerate(sys.stdin, 1) if line.strip())
+        for where, text in texts:
+            self.count += 1
+            try:
+                position = Position.parse(text)
+            except ValueError as error:
+                self.bad += 1
+                print(f"{where}: {error}", file=sys.stderr, flush=True)
+            else:
+                yield position
 
 
 def answer(
@@ -148,19 +158,14 @@ def print_proof(result: dict, as_json: bool) -> None:
 
 def solve_all(config: Solve) -> int:
     solver, searcher = config.solver(config.book), config.solver(book=False)
-    count = bad = 0
-    for position in given_positions(config.positions):
-        count += 1
-        if isinstance(position, str):
-            bad += 1
-            print(position, file=sys.stderr, flush=True)
-        else:
-            print_answer(answer_watched(solver, position, config), config.json)
-    if not count:
+    positions = GivenPositions(config.positions)
+    for position in positions:
+        print_answer(answer_watched(solver, position, config), config.json)
+    if not positions.count:
         print(PROVING, file=sys.stderr, flush=True)
         expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
         print_proof(answer_watched(searcher, Position.start(), config, expected), config.json)
-    return 2 if bad else 0
+    return 2 if positions.bad else 0
 
 
 def main(arguments: list[str] | None = None) -> int:

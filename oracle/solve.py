@@ -26,9 +26,9 @@ from engine.solve import (
     DEFAULT_TABLE,
     PROOF_NODES,
     PROVING,
+    GivenPositions,
     Told,
     answer,
-    given_positions,
     print_answer,
     print_proof,
 )
@@ -165,27 +165,16 @@ def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> 
 def solve_all(config: SolveOnAllCores) -> int:
     # says what is wrong with --table
     config.solver(book=False)
-    count = bad = 0
-
-    def positions() -> Iterator[Position]:
-        nonlocal count, bad
-        for one in given_positions(config.positions):
-            count += 1
-            if isinstance(one, str):
-                bad += 1
-                print(one, file=sys.stderr, flush=True)
-            else:
-                yield one
-
+    positions = GivenPositions(config.positions)
     with Workers.of(config) as workers:
-        for result in solve_given(positions(), config.told(), workers):
+        for result in solve_given(iter(positions), config.told(), workers):
             print_answer(result, config.json)
-        if not count:
+        if not positions.count:
             if config.moves or config.distance or config.line:
                 raise BadInput("no position: of the empty board its value alone is proved")
             print(PROVING, file=sys.stderr, flush=True)
             print_proof(prove(workers, config.table), config.json)
-    return 2 if bad else 0
+    return 2 if positions.bad else 0
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,7 +15,8 @@ import sys
 from console.command import run_command
 from console.table import print_table
 from console.typed import command_line
-from selfplay.learning import LearnConfig, learn_rounds
+from selfplay.config import LearnConfig
+from selfplay.loop import learn_rounds
 
 
 def for_people(row: dict) -> dict[str, str]:

@@ -10,11 +10,11 @@ from agents.player import Player
 from arena.run import TournamentConfig
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
+from selfplay.config import LearnConfig
 from selfplay.fit import fit_reward
 from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.fit_reward import FitConfig
 from selfplay.learners import LEARNERS
-from selfplay.learning import LearnConfig
 from store import Run
 from tests.commands import call, tables
 

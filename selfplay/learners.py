@@ -48,27 +48,27 @@ class TableLearner(Learner):
 
     def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
         """Add up; keep the positions that were met most often."""
-        before = [] if state is None else [state]
-        return read_tables([*before, *summaries]).prune(self.size).to_arrow()
+        met = map(OutcomeTable.from_arrow, summaries)
+        return read_table(state).add(*met).prune(self.size).to_arrow()
 
-    def policy(self, state: pa.Table | None) -> OutcomeTable:
+    def policy(self, table: OutcomeTable) -> OutcomeTable:
         """Return the part of the table that the player goes by."""
-        return read_tables([] if state is None else [state])
+        return table
 
     def mind(self, state: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
-        return self.policy(state).to_arrow(), {"holds": self.holds}
+        return self.policy(read_table(state)).to_arrow(), {"holds": self.holds}
 
     def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
-        visits, policy = OutcomeTable.from_arrow(state).exact.visits, self.policy(state).exact
-        often, met = policy.key[policy.visits >= self.enough], read_tables(tests).exact
+        table, met = read_table(state), read_table(pa.concat_tables(tests)).exact
+        visits, policy = table.exact.visits, self.policy(table).exact
+        often = policy.key[policy.visits >= self.enough]
         own = met.visits[np.isin(met.key, often)].sum() / max(1, met.visits.sum())
         once = float(np.mean(visits == 1)) if len(visits) else 0.0
         return {"positions": len(visits), "met_once": once, "exact": round(float(own), 4)}
 
 
-def read_tables(tables: list[pa.Table]) -> OutcomeTable:
-    """Return the sum of outcome tables."""
-    return OutcomeTable.empty().add(*map(OutcomeTable.from_arrow, tables))
+def read_table(state: pa.Table | None) -> OutcomeTable:
+    return OutcomeTable.empty() if state is None else OutcomeTable.from_arrow(state)
 
 
 class RLLearner(TableLearner):
@@ -86,7 +86,7 @@ class RLLearner(TableLearner):
 
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(f"{self.first_player},explore={exploration}")
-        memory = policy_words(*self.policy(state))
+        memory = policy_words(*self.policy(read_table(state)))
         return player.with_mind(make_mind(player.mind.parameters, memory), player.spec)
 
 
@@ -103,8 +103,7 @@ class BeamLearner(TableLearner):
     most_pieces, enough, only_own = 8, 1, True
     games, round = 4_000, 2_000
 
-    def policy(self, state: pa.Table | None) -> OutcomeTable:
-        table = super().policy(state)
+    def policy(self, table: OutcomeTable) -> OutcomeTable:
         return table._replace(exact=bad_moves(table.exact))
 
     def player(self, state: pa.Table | None, exploration: float) -> Player:
@@ -113,7 +112,7 @@ class BeamLearner(TableLearner):
         parameters[USE_CACHE] = 1.0
         weights = read_weights(read_shipped(PARTS[REWARD]))
         nets = read_nets(read_shipped(PARTS[NET]))
-        memory = make_beam_memory(weights, nets, self.policy(state).exact)
+        memory = make_beam_memory(weights, nets, self.policy(read_table(state)).exact)
         return player.with_mind(make_mind(parameters, memory), player.spec)
 
 

@@ -118,6 +118,11 @@ class Learner(ABC):
         return rebuild, (by, self.source, self.seed, self.size)
 
 
+def linear_decay(number: int, high: float, low: float, rounds: int) -> float:
+    """From `high` to `low` in `rounds` rounds, then constant."""
+    return high + (low - high) * min(1.0, number / rounds)
+
+
 def rebuild(by: Any, source: Source | None, seed: int, size: int) -> Learner:
     return (by if source is None else load_learner(by, source))(seed, size)
 

@@ -24,7 +24,7 @@ from agents.outcomes import OutcomeTable, Results
 from agents.player import Player
 from agents.rl import HOLDS, RL, policy_words
 from arena.collect import collect
-from selfplay.learner import ITSELF, Games, Learner, load_learner
+from selfplay.learner import ITSELF, Games, Learner, linear_decay, load_learner
 from selfplay.zero import ZeroLearner
 
 
@@ -80,9 +80,7 @@ class RLLearner(TableLearner):
     games, round = 1_000_000, 50_000
 
     def exploration(self, number: int) -> float:
-        """Linear decay in 14 rounds, then constant."""
-        high, low, rounds = 0.7, 0.05, 14
-        return high + (low - high) * min(1.0, number / rounds)
+        return linear_decay(number, 0.7, 0.05, 14)
 
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(f"{self.first_player},explore={exploration}")

@@ -18,7 +18,7 @@ from engine.rng import STEP, mix, purpose, state_of
 from oracle.right_turns import make_questions, right_turns
 from oracle.testset import STAGES
 from selfplay.fit.net_training import Learning, fill_rows
-from selfplay.learner import ITSELF, Games, Learner
+from selfplay.learner import ITSELF, Games, Learner, linear_decay
 from selfplay.td import MOST_HANDED, fill_targets, learn_targets, list_handed
 
 RATE, SLOWER = 0.002, 30  # of the first round; after so many rounds half of it
@@ -91,9 +91,7 @@ class ZeroLearner(Learner):
     games, round = 500_000, 20_000
 
     def exploration(self, number: int) -> float:
-        """Linear decay in 20 rounds, then constant."""
-        high, low, rounds = 0.3, 0.05, 20
-        return high + (low - high) * min(1.0, number / rounds)
+        return linear_decay(number, 0.3, 0.05, 20)
 
     def summarise(self, games: Games) -> pa.Table:
         """Return the positions that were handed over, in the order of play."""

@@ -26,7 +26,6 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
-from console.command import run_command
 from console.config import option
 from engine.exact.book import memory_with_book
 from engine.position import NONE, Position
@@ -35,7 +34,7 @@ from engine.rules import give, place
 from engine.symmetry import key_of
 from oracle.turn_values import quiet_position
 from selfplay.fit.label import label, random_board, random_play
-from selfplay.fit.stages import Labels, work
+from selfplay.fit.stages import Labels, run_stages
 from workers.pool import Task
 
 KINDS = ("boards", "random play", "safe play", "good play")
@@ -174,8 +173,7 @@ class DatasetConfig(Labels):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    module = DatasetConfig.module
-    return run_command(module, __doc__, DatasetConfig, work, arguments, resumes=True)
+    return run_stages(DatasetConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

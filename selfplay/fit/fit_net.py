@@ -19,14 +19,13 @@ import pyarrow as pa
 
 from agents.sprint.features import COUNT
 from agents.sprint.net import FIRST, HOLDS, WEIGHTS, to_table
-from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.typed import command_line
 from engine.rng import mix, purpose, stream
 from selfplay.fit.net_training import Data, Learning, count_right, fill_rows, learn_groups
-from selfplay.fit.stages import Row, Weights, work
+from selfplay.fit.stages import Row, Weights, run_stages
 from selfplay.fit.turns import TurnsConfig
 from selfplay.steps import stage_step
 from store.parts import Parts
@@ -161,8 +160,7 @@ def cells(row: Row) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    module = FitNetConfig.module
-    return run_command(module, __doc__, FitNetConfig, work, arguments, resumes=True)
+    return run_stages(FitNetConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ import pyarrow as pa
 
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
-from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -32,7 +31,7 @@ from engine.rng import purpose, stream
 from engine.symmetry import from_key
 from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.regression import METHODS, as_levels, design_matrix
-from selfplay.fit.stages import Row, Weights, work
+from selfplay.fit.stages import Row, Weights, run_stages
 from store.parts import Parts
 
 COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
@@ -223,8 +222,7 @@ def cells(row: Row) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    module = FitConfig.module
-    return run_command(module, __doc__, FitConfig, work, arguments, resumes=True)
+    return run_stages(FitConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

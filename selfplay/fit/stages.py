@@ -4,7 +4,7 @@
     Weights    weights are fitted to a run of labels; the last step, `mind`, holds all of them
                (fit_reward.py, fit_net.py)
 
-`work` is the whole of the four commands. Each goes on where it was stopped.
+`run_stages` is the main function of the four commands. Each goes on where it was stopped.
 """
 
 import json
@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from console.command import run_command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -45,28 +46,8 @@ class Staged(Stored, ABC):
     def what(self) -> str:
         return self.kind
 
-    @abstractmethod
-    def command(self) -> str:
-        """Module and options that make the same tables."""
-
-    @abstractmethod
-    def make(self, run: Run) -> None:
-        """Write the steps that are missing."""
-
-    @abstractmethod
-    def rows(self, run: Run) -> list[Row]:
-        """Return a row for each stage."""
-
-    def as_json(self, rows: list[Row]) -> dict[str, Any]:
+    def as_json(self, rows: list[Row]) -> Row:
         return {"stages": rows}
-
-    @abstractmethod
-    def as_text(self, rows: list[Row]) -> list[list[str]]:
-        """Return the printed table, its heading first."""
-
-    @abstractmethod
-    def next_commands(self, address: str) -> dict[str, str]:
-        """Return what can be done with the run."""
 
 
 @dataclass(kw_only=True)
@@ -97,6 +78,7 @@ class Labels(Staged, Job):
         return f"{self.module} --positions {self.positions} --seed {self.seed}"
 
     def make(self, run: Run) -> None:
+        """Write the stages that are missing."""
         # batches take the same time, as positions do not
         tasks = {placed: self.tasks(placed) for placed in self.stages}
         missing = [placed for placed in tasks if not run.has(stage_step(placed))]
@@ -124,6 +106,7 @@ class Labels(Staged, Job):
                 parts.drop(step)
 
     def rows(self, run: Run) -> list[Row]:
+        """Return what is printed, a row for each stage."""
         counts = [[n, *self.count(run.read(stage_step(n)))] for n in self.stages]
         return [dict(zip(self.columns, row, strict=True)) for row in counts]
 
@@ -163,6 +146,14 @@ class Weights(Staged):
     ) -> tuple[pa.Table, Row]:
         """Return the weights of a stage, and its row of the table."""
 
+    @abstractmethod
+    def as_text(self, rows: list[Row]) -> list[list[str]]:
+        """Return the printed table, its heading first."""
+
+    @abstractmethod
+    def next_commands(self, address: str) -> dict[str, str]:
+        """Return what can be done with the run."""
+
     @cached_property
     def data(self) -> Run:
         return Run(getattr(self, self.labels.kind))
@@ -189,6 +180,7 @@ class Weights(Staged):
         return f"{self.module} {shlex.quote(self.data.address)} {self.fit_options}"
 
     def make(self, run: Run) -> None:
+        """Write the stages that are missing, then the step `mind`."""
         with (
             Progress("learning", self.unit, len(self.stages) * self.units) as progress,
             Parts(run, lambda table: table) as parts,
@@ -233,3 +225,9 @@ def work(config: Labels | Weights) -> None:
     print(f"\n{time.monotonic() - started:.0f} s; kept in {run.address}")
     for text, command in config.next_commands(run.address).items():
         print(f"{text}: {command}")
+
+
+def run_stages(
+    config: type[Labels | Weights], about: str | None, arguments: list[str] | None
+) -> int:
+    return run_command(config.module, about, config, work, arguments, resumes=True)

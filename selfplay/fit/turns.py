@@ -22,7 +22,6 @@ import numpy as np
 import pyarrow as pa
 
 from agents.sprint.net import NETS
-from console.command import run_command
 from console.config import option
 from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
@@ -30,7 +29,7 @@ from oracle import testset
 from oracle.testset import JUDGESET, TESTSET
 from oracle.turn_values import quiet_position
 from selfplay.fit.dataset import VALIDATION, solver_memory
-from selfplay.fit.stages import Labels, work
+from selfplay.fit.stages import Labels, run_stages
 from selfplay.fit.turn_groups import MOST_TURNS, fill_group
 from workers.pool import Task
 
@@ -108,8 +107,7 @@ class TurnsConfig(Labels):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    module = TurnsConfig.module
-    return run_command(module, __doc__, TurnsConfig, work, arguments, resumes=True)
+    return run_stages(TurnsConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

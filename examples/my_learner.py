@@ -12,8 +12,7 @@ from selfplay import ITSELF, Games, Learner
 
 
 class MyLearner(Learner):
-    mix = {ITSELF: 0.5, "random": 0.5}
-    games, round = 4_000, 500
+    mix, games, round = {ITSELF: 0.5, "random": 0.5}, 4_000, 500
 
     def summarise(self, games: Games) -> pa.Table:
         """A row for each of its placements: how many safe pieces it left, and the result."""

@@ -44,12 +44,12 @@ DRAW: dict[str, Callable] = {
     "safe play": quiet_position,
 }
 GOOD = ("evolved", "pro")
-# pieces -> of as many as are drawn elsewhere, one in so many: they take long to label
+# pieces -> divisor of the number of positions: they take long to label
 FEWER = {5: 8, 6: 4, 7: 2}
 BATCH = 500  # positions
 # pieces -> positions of a batch, where one takes 20 ms or 2 ms to label: half a second
 SMALL_BATCHES = {5: 25, 6: 250}
-VALIDATION = 5  # one in so many
+VALIDATION = 5  # one position in five, by its key
 SIGNS = (1, 0, -1)
 LABEL_NAMES = ("value", "reward", "traps")
 
@@ -65,7 +65,7 @@ class Draw(NamedTuple):
 
 
 def from_games(moves: np.ndarray, placed: int) -> list[Position]:
-    """Of each recorded game that came so far, the position with so many pieces and a hand."""
+    """Return the position with `placed` pieces and a hand of each game that is long enough."""
     positions = []
     for game in moves:
         if game[2 * placed] == NONE:
@@ -110,7 +110,7 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     """Wins, draws and losses up to the same number, a third of all; of each key one row."""
     keys, first = np.unique(keys, return_index=True)
     labels = labels[first]
-    # by chance, and the same whoever drew first
+    # a random order that does not depend on the order of drawing
     order = np.argsort(mix(keys), kind="stable")
     keys, labels = keys[order], labels[order]
     most = max(1, len(keys) // len(SIGNS))

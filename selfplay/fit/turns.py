@@ -33,14 +33,14 @@ from selfplay.fit.stages import Labels, run_stages
 from selfplay.fit.turn_groups import MOST_TURNS, fill_group
 from workers.pool import Task
 
-# pieces after the turn -> so many times as many positions: the book knows their turns
+# pieces after the turn -> factor of the number of positions: the book knows their turns
 MORE = {5: 3, 6: 2}
 # pieces after the turn -> positions of a task: half a second
 BATCH = {5: 8000, 6: 2000, 7: 50, 8: 100, 9: 500}
 
 
 class Draw(NamedTuple):
-    """Positions first, first + 1, ... whose turns leave so many pieces on the board."""
+    """Positions first, first + 1, ... whose turns leave `placed` pieces on the board."""
 
     seed: int
     placed: int

@@ -79,7 +79,7 @@ class OutcomeTable(NamedTuple):
 
     @classmethod
     def from_arrow(cls, table: "pa.Table") -> "OutcomeTable":
-        level = np.array(table["level"].to_pylist(), object)
+        level = table["level"].to_numpy()
         key, *counts = (table[name].to_numpy() for name in Results._fields)
         rows = Results(key.astype(np.uint64), *(column.astype(np.int64) for column in counts))
         return cls(*(rows.rows(level == name) for name in cls._fields))

@@ -8,16 +8,14 @@ from my_genome import Worth
 
 from agents.mind import make_mind
 from engine import Position
-from selfplay import ITSELF, Learner, PlayedGame
+from selfplay import ITSELF, Games, Learner
 
 
 class MyLearner(Learner):
-    first_player = Worth  # all genes 0: it plays by chance
-    mix = {ITSELF: 0.5, "random": 0.5}
-    games, round = 4_000, 500
+    mix, games, round = {ITSELF: 0.5, "random": 0.5}, 4_000, 500
 
-    def keep(self, games: list[PlayedGame]) -> pa.Table:
-        """A row for each of its placements: how many safe pieces it left, what came of it."""
+    def summarise(self, games: Games) -> pa.Table:
+        """A row for each of its placements: how many safe pieces it left, and the result."""
         rows = []
         for moves, result, gives_first in games:
             position = Position.start()
@@ -28,9 +26,15 @@ class MyLearner(Learner):
                     rows.append({"left": left, "result": result})
         return pa.Table.from_pylist(rows, pa.schema({"left": pa.string(), "result": pa.int8()}))
 
-    def player(self, known: pa.Table, exploration: float) -> Worth:
-        """Its genes: the mean result of each."""
-        means = known.group_by("left").aggregate([("result", "mean")]).to_pylist()
+    def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
+        """All rows so far."""
+        return pa.concat_tables(summaries if state is None else [state, *summaries])
+
+    def player(self, state: pa.Table | None, exploration: float) -> Worth:
+        """Its genes: the mean result of each. Before its first game all are 0: a random player."""
+        if state is None:
+            return Worth()
+        means = state.group_by("left").aggregate([("result", "mean")]).to_pylist()
         worth = {row["left"]: row["result_mean"] for row in means}
         genes = [worth.get(left, 0.0) for left in ("win", "0", "1", "2", "3")]
         return Worth().with_mind(make_mind([*genes, 1.0]), "worth")

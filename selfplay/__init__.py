@@ -5,7 +5,7 @@ player = selfplay.learn("rl", games=100_000, store="runs/mine")    # agents.make
 """
 
 import console as console  # first: it hears Ctrl-C
-from selfplay.learner import ITSELF, Learner, PlayedGame
-from selfplay.learning import learn
+from selfplay.learner import ITSELF, Games, Learner, PlayedGame
+from selfplay.loop import learn
 
-__all__ = ["ITSELF", "Learner", "PlayedGame", "learn"]
+__all__ = ["ITSELF", "Games", "Learner", "PlayedGame", "learn"]

@@ -1,19 +1,21 @@
-"""Who learns from its own games. Ours stand in learners.py; one of your own is a class in a file of
-yours, written by the same means:
+"""The learner: three methods. Ours are in learners.py and zero.py; one of your own is a class in a
+file of yours, written by the same means:
 
     class Mine(Learner):
-        first_player = "mine.py:Greedy"               as it is before its first game
-        mix = {ITSELF: 0.5, "random": 0.5}            with whom it plays what share of its games
-        def keep(self, games): ...                    what is kept of them, as a table
-        def player(self, known, exploration): ...     as whom it plays, by what it knows
+        mix = {ITSELF: 0.5, "random": 0.5}            opponent -> share of the games
+        def summarise(self, games): ...               table of what these games teach; on workers
+        def update(self, state, summaries): ...       state after a round, from all its summaries
+        def player(self, state, exploration): ...     player that goes by this state
 
     python -m selfplay.run --learner mine.py:Mine
 
-What is known is a table: it is the file of a round. Everything else has a default.
+Summaries and states are Arrow tables, so they store themselves: a state is the file of a round. It
+is None before the first round. All else has a default.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,8 +23,8 @@ import pyarrow as pa
 
 import agents
 from agents.guests.champion import as_learned
-from agents.guests.own import load_own
-from agents.guests.source import Source
+from agents.guests.own import adopt_player, load_own
+from agents.guests.source import ClassSpec, Source
 from agents.player import Player
 
 ITSELF = "itself"
@@ -38,120 +40,109 @@ class PlayedGame(NamedTuple):
     gives_first: bool
 
 
-class Learner(ABC):
-    """The base of all learners. What is stated as a default may be chosen by the user."""
+@dataclass(frozen=True)
+class Games:
+    """Recorded games of the learner against one opponent: arrays, or one PlayedGame at a time."""
 
-    # what it is called; of one's own: file.py:Class
+    # [game, given piece, cell, given piece, ...]; -1 after the last move
+    moves: np.ndarray
+    results: np.ndarray
+    # index of the first game: the learner gives first in games of even index
+    first: int
+    # a key of `mix`
+    opponent: str
+
+    def __iter__(self) -> Iterator[PlayedGame]:
+        for i, (row, result) in enumerate(zip(self.moves, self.results, strict=True), self.first):
+            yield PlayedGame(row[row >= 0].tolist(), int(result), i % 2 == 0)
+
+
+class Learner(ABC):
+    """The base of all learners. `seed`: of the run; `size`: positions that a state may hold."""
+
+    # file.py:Class for a learner of the user's
     name: ClassVar[str] = ""
-    # what the step `mind` of its run is called
-    holds: ClassVar[str] = "champion"
-    # as it is before its first game: a player as it is written, or a class of Player
-    first_player: ClassVar[Any]
-    # opponent -> share of the games; both sides of a game with itself learn and explore
+    # both sides of a game with itself learn and explore
     mix: ClassVar[Mapping[str, float]] = {ITSELF: 0.5, "random": 0.25, "rulebased": 0.25}
-    # in all and of a round, by default
+    # default games of a run and of a round
     games: ClassVar[int] = 20_000
     round: ClassVar[int] = 2_000
-    # False: what is kept of games can be merged in any order, and is, to save memory
-    in_order: ClassVar[bool] = True
-    # of a class in a file of the user's
+    # file that holds the class, for a learner of the user's
     source: ClassVar[Source | None] = None
 
+    def __init__(self, seed: int = 0, size: int = 200_000):
+        self.seed, self.size = seed, size
+
+    @abstractmethod
+    def summarise(self, games: Games) -> pa.Table:
+        """Return what a batch of games teaches. Done by workers."""
+
+    @abstractmethod
+    def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
+        """Return the state after a round from that before it and from the summaries of the round,
+        in the order of their games. Only the order is the same in every run, not the batches."""
+
+    @abstractmethod
+    def player(self, state: pa.Table | None, exploration: float) -> Player:
+        """Return the player that goes by this state."""
+
     def exploration(self, number: int) -> float:
-        """The share of decisions by chance in a round."""
+        """Share of random decisions in a round."""
         return 0.0
 
-    @abstractmethod
-    def keep(self, games: list[PlayedGame]) -> pa.Table:
-        """What is kept of some games: rows that can be put together in any number of pieces."""
+    def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
+        """Return what the run shows of a round: positions in the state, the share of them that
+        was met once, and of the positions handed over in the test games (`tests`: their summaries)
+        the share that was judged by the position's own results."""
+        return {"positions": len(state), "met_once": 0.0, "exact": 0.0}
 
-    @abstractmethod
-    def player(self, known: pa.Table, exploration: float) -> Player:
-        """As it plays by what it knows."""
-
-    def learn(self, known: pa.Table | None, kept: pa.Table) -> pa.Table:
-        """What is known after a round; `kept`: of all its games, in their order. The default knows
-        all that was ever kept."""
-        return kept if known is None else pa.concat_tables([known, kept])
-
-    # What follows is for learners that keep something else than rows: see learners.py.
-
-    def nothing(self, seed: int) -> Any:
-        """What is known before the first game of a run with this seed."""
-        return None
-
-    def collect(self, moves: np.ndarray, results: np.ndarray, first: int, other: bool) -> Any:
-        """What is kept of recorded games, the first of which has this index; `other`: the opponent
-        is not the learner itself."""
-        games = []
-        for i, (row, result) in enumerate(zip(moves, results, strict=True), first):
-            played = row[row >= 0].tolist()
-            games.append(PlayedGame(played, int(result), i % 2 == 0))
-        return self.keep(games)
-
-    def merge(self, kept: list[Any]) -> Any:
-        """Of pieces of a round, in the order of their games."""
-        return pa.concat_tables(kept)
-
-    def next(self, known: Any, kept: Any, size: int, seed: int) -> Any:
-        """As `learn`; `size`: positions that may be kept; `seed`: that of the run."""
-        return self.learn(known, kept)
-
-    def to_arrow(self, known: Any) -> pa.Table:
-        return known
-
-    def from_arrow(self, table: pa.Table) -> Any:
-        return table
-
-    def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
-        """As it plays after what was met so far; `run`: the run that learns it."""
-        player = first_player(self) if known is None else self.player(known, exploration)
-        spec = f"champion:run={run}" + (f",explore={exploration}" if exploration else "")
-        return player.with_mind(player.mind, spec)
-
-    def mind(self, known: Any) -> tuple[pa.Table, dict[str, Any]]:
-        """Return the table of the step `mind`, and its metadata beside what it holds."""
-        return as_learned(self.player(known, 0.0))
+    def mind(self, state: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
+        """Return table and metadata of the step `mind`, from which the player is made again."""
+        return as_learned(self.named_player(state, ""))
 
     def spec(self, run: str) -> str:
-        """The player that has learned."""
-        return f"champion:run={run}"
+        """The player that a finished run holds."""
+        return f"{'champion' if self.source else self.name}:run={run}"
 
-    def figures(self, known: Any) -> dict[str, float]:
-        """What is told of a round: positions, and the share of them that was met once."""
-        return {"positions": len(known), "met_once": 0.0}
-
-    def judged_exactly(self, known: Any, given: Any) -> float:
-        """Of what it hands over, the share that it judges by the position's own results."""
-        return 0.0
+    def named_player(self, state: pa.Table | None, run: str, exploration: float = 0.0) -> Player:
+        """Return the player, under the name that it has in this run."""
+        player = self.player(state, exploration)
+        if self.source is not None:
+            adopt_player(type(player), ClassSpec.split(self.name).path, self.source)
+        explore = f",explore={exploration}" if exploration else ""
+        return player.with_mind(player.mind, self.spec(run) + explore)
 
     def __reduce__(self) -> tuple:
-        """To workers: ours by name, a user's with its source."""
-        if self.source is None:
-            return (type(self), ())
-        return (load_learner, (self.name, self.source))
+        """To workers: ours by class, a user's with its source."""
+        by = type(self) if self.source is None else self.name
+        return rebuild, (by, self.source, self.seed, self.size)
 
 
-def first_player(learner: Learner) -> Player:
-    first = learner.first_player
-    return agents.make(first) if isinstance(first, str) else first()
+def linear_decay(number: int, high: float, low: float, rounds: int) -> float:
+    """From `high` to `low` in `rounds` rounds, then constant."""
+    return high + (low - high) * min(1.0, number / rounds)
 
 
-def load_learner(spec: str, source: Source | None = None) -> Learner:
-    """Of `path/to/file.py:Class`; ValueError says in one line what it lacks."""
+def rebuild(by: Any, source: Source | None, seed: int, size: int) -> Learner:
+    return (by if source is None else load_learner(by, source))(seed, size)
+
+
+def load_learner(spec: str, source: Source | None = None) -> type[Learner]:
+    """Return the class `path/to/file.py:Class`; ValueError says in one line what it lacks."""
     cls = load_own(spec, Learner, "selfplay.Learner", source)
     if lacking := sorted(cls.__abstractmethods__):
         raise ValueError(f"{spec}: has no method {lacking[0]}()")
-    if not hasattr(cls, "first_player"):
-        raise ValueError(f"{spec}: has no `first_player`: who plays its first game?")
     if abs(sum(cls.mix.values()) - 1) > 1e-6 or min(cls.mix.values()) < 0:
         raise ValueError(f"{spec}: mix: the shares are {dict(cls.mix)}, and not 1 together")
     try:
-        compiled = first_player(cls()).compiled
+        first_player = cls().player(None, 0.0)
         for opponent in set(cls.mix) - {ITSELF}:
             agents.make(opponent)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise ValueError(f"{spec}: {error}") from None
-    if not compiled:
-        raise ValueError(f"{spec}: first_player: only compiled players can learn")
-    return cls()
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{spec}: player(None, 0.0), before its first game: {what}") from error
+    if not first_player.compiled:
+        raise ValueError(f"{spec}: player() returns no compiled player, and no other can learn")
+    return cls

@@ -1,4 +1,5 @@
-"""Our own learners: both keep what came of positions, in one table (agents/outcomes.py)."""
+"""Our own learners. Those of this file keep an outcome table (agents/outcomes.py): how often every
+position was met, and what came of it."""
 
 from typing import Any, ClassVar
 
@@ -23,63 +24,51 @@ from agents.outcomes import OutcomeTable, Results
 from agents.player import Player
 from agents.rl import HOLDS, RL, policy_words
 from arena.collect import collect
-from selfplay.learner import ITSELF, Learner, PlayedGame, load_learner
+from selfplay.learner import ITSELF, Games, Learner, linear_decay, load_learner
 from selfplay.zero import ZeroLearner
 
 
 class TableLearner(Learner):
-    """Knows how often positions were met, and what came of them."""
+    """Its state is an outcome table."""
 
-    in_order = False
-    most_pieces: ClassVar[int]  # positions of more pieces are not kept by exact key
-    enough: ClassVar[int]  # visits from which on the player goes by a row
-    only_own: ClassVar[bool] = False  # against others, only what it handed over itself is counted
+    first_player: ClassVar[str]
+    # what its run holds, as agents/learned.py reads it
+    holds: ClassVar[str]
+    # positions of more pieces are not kept by exact key
+    most_pieces: ClassVar[int]
+    # visits from which on the player goes by a row
+    enough: ClassVar[int]
+    # against others, only positions that it handed over itself are counted
+    only_own: ClassVar[bool] = False
 
-    def policy(self, known: OutcomeTable) -> OutcomeTable:
-        """Of what was met, what the player goes by."""
-        return known
+    def summarise(self, games: Games) -> pa.Table:
+        only_own = self.only_own and games.opponent != ITSELF
+        met = collect(games.moves, games.results, games.first, self.most_pieces, only_own)
+        return met.to_arrow()
 
-    def nothing(self, seed: int) -> OutcomeTable:
-        return OutcomeTable.empty()
+    def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
+        """Add up; keep the positions that were met most often."""
+        met = map(OutcomeTable.from_arrow, summaries)
+        return read_table(state).add(*met).prune(self.size).to_arrow()
 
-    def collect(self, moves: np.ndarray, results: np.ndarray, first: int, other: bool) -> Any:
-        return collect(moves, results, first, self.most_pieces, self.only_own and other)
+    def policy(self, table: OutcomeTable) -> OutcomeTable:
+        """Return the part of the table that the player goes by."""
+        return table
 
-    def merge(self, kept: list[Any]) -> OutcomeTable:
-        return OutcomeTable.empty().add(*kept)
+    def mind(self, state: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
+        return self.policy(read_table(state)).to_arrow(), {"holds": self.holds}
 
-    def next(self, known: Any, kept: Any, size: int, seed: int) -> OutcomeTable:
-        return known.add(kept).prune(size)
-
-    def to_arrow(self, known: Any) -> pa.Table:
-        return known.to_arrow()
-
-    def from_arrow(self, table: pa.Table) -> OutcomeTable:
-        return OutcomeTable.from_arrow(table)
-
-    def mind(self, known: Any) -> tuple[pa.Table, dict[str, Any]]:
-        return self.policy(known).to_arrow(), {}
-
-    def spec(self, run: str) -> str:
-        return f"{self.name}:run={run}"
-
-    def figures(self, known: Any) -> dict[str, float]:
-        visits = known.exact.visits
-        return {
-            "positions": len(visits),
-            "met_once": float(np.mean(visits == 1)) if len(visits) else 0.0,
-        }
-
-    def judged_exactly(self, known: Any, given: Any) -> float:
-        policy, met = self.policy(known).exact, given.exact
+    def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
+        table, met = read_table(state), read_table(pa.concat_tables(tests)).exact
+        visits, policy = table.exact.visits, self.policy(table).exact
         often = policy.key[policy.visits >= self.enough]
-        return met.visits[np.isin(met.key, often)].sum() / max(1, met.visits.sum())
+        own = met.visits[np.isin(met.key, often)].sum() / max(1, met.visits.sum())
+        once = float(np.mean(visits == 1)) if len(visits) else 0.0
+        return {"positions": len(visits), "met_once": once, "exact": round(float(own), 4)}
 
-    def keep(self, games: list[PlayedGame]) -> pa.Table:
-        raise TypeError("whole batches are counted at once: see collect")
 
-    def player(self, known: pa.Table, exploration: float) -> Player:
-        raise TypeError("the run is a part of its name: see as_player")
+def read_table(state: pa.Table | None) -> OutcomeTable:
+    return OutcomeTable.empty() if state is None else OutcomeTable.from_arrow(state)
 
 
 class RLLearner(TableLearner):
@@ -91,15 +80,12 @@ class RLLearner(TableLearner):
     games, round = 1_000_000, 50_000
 
     def exploration(self, number: int) -> float:
-        """Linear decay in 14 rounds, then constant."""
-        high, low, rounds = 0.7, 0.05, 14
-        return high + (low - high) * min(1.0, number / rounds)
+        return linear_decay(number, 0.7, 0.05, 14)
 
-    def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
-        explore = f",explore={exploration}" if exploration else ""
-        player = agents.make(self.first_player + explore)
-        memory = policy_words(*self.policy(known))
-        return player.with_mind(make_mind(player.mind.parameters, memory), f"rl:run={run}{explore}")
+    def player(self, state: pa.Table | None, exploration: float) -> Player:
+        player = agents.make(f"{self.first_player},explore={exploration}")
+        memory = policy_words(*self.policy(read_table(state)))
+        return player.with_mind(make_mind(player.mind.parameters, memory), player.spec)
 
 
 class BeamLearner(TableLearner):
@@ -115,26 +101,27 @@ class BeamLearner(TableLearner):
     most_pieces, enough, only_own = 8, 1, True
     games, round = 4_000, 2_000
 
-    def policy(self, known: OutcomeTable) -> OutcomeTable:
-        return known._replace(exact=bad_moves(known.exact))
+    def policy(self, table: OutcomeTable) -> OutcomeTable:
+        return table._replace(exact=bad_moves(table.exact))
 
-    def as_player(self, known: Any, run: str, exploration: float = 0.0) -> Player:
+    def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(self.first_player)
         parameters = player.mind.parameters.copy()
         parameters[USE_CACHE] = 1.0
         weights = read_weights(read_shipped(PARTS[REWARD]))
         nets = read_nets(read_shipped(PARTS[NET]))
-        memory = make_beam_memory(weights, nets, self.policy(known).exact)
-        return player.with_mind(make_mind(parameters, memory), f"beam:run={run}")
+        memory = make_beam_memory(weights, nets, self.policy(read_table(state)).exact)
+        return player.with_mind(make_mind(parameters, memory), player.spec)
 
 
 def bad_moves(results: Results) -> Results:
-    """What the beam agent's cache holds: positions that whoever placed has nearly always won, and
-    those that were nearly always drawn.
+    """Return the cache of the beam agent: positions that the player who placed has nearly always
+    won, and those that were nearly always drawn.
 
-    Results that tell little of the position are left out, by what the oracle found in samples: a
-    loss of whoever placed (in 8 of 10 cases the position is none); a win with up to five pieces
-    (nearly always the work of later mistakes); a draw with six (in 1 of 10 cases a win was missed).
+    Results that say little about the position are left out, by what the oracle found in samples: a
+    loss of the player who placed (in 8 of 10 cases the position is none); a win with up to five
+    pieces (nearly always the work of later mistakes); a draw with six (in 1 of 10 cases a win was
+    missed).
     """
     score = (results.wins - results.losses) / np.maximum(results.visits, 1)
     lanes = results.key | results.key >> np.uint64(32)
@@ -143,12 +130,12 @@ def bad_moves(results: Results) -> Results:
     return results.rows(sure)
 
 
-OURS: tuple[Learner, ...] = (RLLearner(), BeamLearner(), ZeroLearner())
-LEARNERS = {who.name: who for who in OURS}
+OURS: tuple[type[Learner], ...] = (RLLearner, BeamLearner, ZeroLearner)
+LEARNERS = {learner.name: learner for learner in OURS}
 
 
-def find_learner(name: str) -> Learner:
-    """One of ours, or `path/to/file.py:Class`; ValueError if there is none."""
+def find_learner(name: str) -> type[Learner]:
+    """Return one of ours, or `path/to/file.py:Class`; ValueError if there is none."""
     if is_path(name):
         return load_learner(name)
     if name not in LEARNERS:

@@ -15,7 +15,9 @@ import sys
 from console.command import run_command
 from console.table import print_table
 from console.typed import command_line
-from selfplay.learning import LearnConfig, learn_rounds
+from selfplay.config import LearnConfig
+from selfplay.loop import learn_rounds
+from store.run import understood
 
 
 def for_people(row: dict) -> dict[str, str]:
@@ -38,10 +40,11 @@ def work(config: LearnConfig) -> None:
     if config.json:
         print(json.dumps({"run": learned.address, "rounds": learned.rounds}))
         return
-    rows = [for_people(row) for row in learned.rounds]
+    with understood(learned.address):
+        rows = [for_people(row) for row in learned.rounds]
+        # of the rounds as they were played and learned from, by whichever command
+        seconds = sum(row["seconds"] for row in learned.rounds)
     print_table([list(rows[0]), *(list(row.values()) for row in rows)])
-    # of the rounds as they were played and learned from, by whichever command
-    seconds = sum(row["seconds"] for row in learned.rounds)
     print(f"\n{learned.games:,} games in {seconds:.0f} s; kept in {learned.address}")
     print(f"play against it: {command_line('terminal', 'human', learned.spec)}")
     print(f"a page to look at: {command_line('web.pages', learned.address)}")

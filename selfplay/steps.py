@@ -4,8 +4,10 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena.statistics import wilson
 from console.typed import command_line
 from store import DamagedFile, Run, StoreError
+from store.run import understood
 
 ROUND, STAGE, MIND = "round-", "pieces-", "mind"
 
@@ -43,3 +45,16 @@ def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
     """The metadata of all rounds; StoreError if one of them is missing or damaged."""
     steps = run.numbered(ROUND.removesuffix("-"))
     return check(run, steps, delete_it(run, command, "it and all rounds after it"))
+
+
+def learning_curve(run: Run) -> list[dict]:
+    """Return a row for each round: what was measured, the games so far, and the 95 % interval of
+    the wins."""
+    rows, games = [], 0
+    with understood(run.address):
+        for number, about in enumerate(rounds_of(run), 1):
+            row = about["measured"]
+            games += row["games"]
+            low, high = wilson(row["wins"], row["wins"] + row["draws"] + row["losses"])
+            rows.append({"round": number, "games_so_far": games, **row, "low": low, "high": high})
+    return rows

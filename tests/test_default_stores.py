@@ -10,11 +10,10 @@ from agents.player import Player
 from arena.run import TournamentConfig
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
-from selfplay.fit import fit_reward
+from selfplay.config import LearnConfig
 from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.fit_reward import FitConfig
 from selfplay.learners import LEARNERS
-from selfplay.learning import LearnConfig
 from store import Run
 from tests.commands import call, tables
 
@@ -108,7 +107,7 @@ def test_an_edited_player_file_has_a_run_of_its_own(tmp_path):
 
 def test_a_reward_is_named_after_the_dataset_that_it_was_learned_from(monkeypatch):
     def store(dataset):
-        monkeypatch.setattr(fit_reward, "dataset_config", lambda run: dataset)
+        monkeypatch.setattr(FitConfig, "made_of", dataset)
         return FitConfig(dataset="somewhere").store
 
     default = {**DatasetConfig().kept()}

@@ -8,8 +8,8 @@ import pytest
 
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
+from selfplay.config import LearnConfig
 from selfplay.learners import LEARNERS
-from selfplay.learning import LearnConfig
 from tests.commands import call
 
 MAKEFILE = (Path(__file__).parent.parent / "Makefile").read_text()

@@ -37,7 +37,7 @@ def as_learned(player: Player) -> tuple["pa.Table", dict[str, Any]]:
 
     about = as_champion(player, player.address or player.name)
     about["champion"]["words"] = player.mind.memory.size
-    return pa.table({MEMORY: without_zeros(player.mind.memory)}), about
+    return pa.table({MEMORY: without_zeros(player.mind.memory)}), {"holds": HOLDS} | about
 
 
 def read_champion(run: str, make: Callable[[str], Player]) -> Player:

@@ -76,9 +76,14 @@ def load_own(spec: str, base: type, called: str, source: Source | None = None) -
 
 
 def _adopt_players(cls: type, path: str, source: Source) -> None:
-    """Classes of Player that a genome or a learner of the same file has: as if they had been named
-    themselves."""
+    """Adopt the classes of Player that a genome or a learner has as attributes."""
     for one in vars(cls).values():
-        if isinstance(one, type) and issubclass(one, Player) and is_own(one.__module__):
-            one.source, one.address = source, f"{path}:{one.__name__}"
-            one.name = one.name or one.__name__
+        if isinstance(one, type) and issubclass(one, Player):
+            adopt_player(one, path, source)
+
+
+def adopt_player(cls: type[Player], path: str, source: Source) -> None:
+    """Let a player of a user's file travel to workers as if it had been named itself."""
+    if is_own(cls.__module__):
+        cls.source, cls.address = source, f"{path}:{cls.__name__}"
+        cls.name = cls.name or cls.__name__

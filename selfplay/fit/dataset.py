@@ -14,10 +14,8 @@ stands_for, validation. One file for each number of pieces; the same command goe
 stopped.
 """
 
-import json
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -28,11 +26,7 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
-from console.command import run_command
 from console.config import option
-from console.progress import Progress
-from console.table import print_table
-from console.typed import command_line
 from engine.exact.book import memory_with_book
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
@@ -40,11 +34,8 @@ from engine.rules import give, place
 from engine.symmetry import key_of
 from oracle.turn_values import quiet_position
 from selfplay.fit.label import label, random_board, random_play
-from selfplay.steps import check, delete_it, if_damaged, stage_step
-from store import Run
-from store.job import Job
-from store.parts import Parts
-from workers.pool import Task, Workers
+from selfplay.fit.stages import Labels, run_stages
+from workers.pool import Task
 
 KINDS = ("boards", "random play", "safe play", "good play")
 DRAW: dict[str, Callable] = {
@@ -53,32 +44,14 @@ DRAW: dict[str, Callable] = {
     "safe play": quiet_position,
 }
 GOOD = ("evolved", "pro")
-# pieces -> of as many as are drawn elsewhere, one in so many: they take long to label
+# pieces -> divisor of the number of positions: they take long to label
 FEWER = {5: 8, 6: 4, 7: 2}
 BATCH = 500  # positions
 # pieces -> positions of a batch, where one takes 20 ms or 2 ms to label: half a second
 SMALL_BATCHES = {5: 25, 6: 250}
-VALIDATION = 5  # one in so many
+VALIDATION = 5  # one position in five, by its key
 SIGNS = (1, 0, -1)
-COLUMNS = ("pieces", "positions", "wins", "draws", "losses", "for validation")
-
-
-@dataclass(kw_only=True)
-class DatasetConfig(Job):
-    """How many positions are drawn."""
-
-    positions: int = option(8_000, "of each kind, from 8 pieces on; fewer before", least=100)
-
-    def what(self) -> str:
-        return "dataset"
-
-    def kept(self) -> dict[str, Any]:
-        minds = {name: agents.make(name).digest for name in GOOD}
-        return super().kept() | {"labels": LABELS, "minds": minds}
-
-    def drawn(self, placed: int) -> int:
-        """Positions of each kind with so many pieces."""
-        return max(25, self.positions // FEWER.get(placed, 1))
+LABEL_NAMES = ("value", "reward", "traps")
 
 
 class Draw(NamedTuple):
@@ -92,7 +65,7 @@ class Draw(NamedTuple):
 
 
 def from_games(moves: np.ndarray, placed: int) -> list[Position]:
-    """Of each recorded game that came so far, the position with so many pieces and a hand."""
+    """Return the position with `placed` pieces and a hand of each game that is long enough."""
     positions = []
     for game in moves:
         if game[2 * placed] == NONE:
@@ -122,22 +95,22 @@ def solver_memory() -> np.ndarray:
     return memory_with_book(64)
 
 
-def label_draw(draw: Draw) -> tuple[np.ndarray, np.ndarray]:
-    """What a worker does: keys, and [value, reward, traps] of each."""
+def label_draw(draw: Draw) -> pa.Table:
+    """Return keys and labels of some positions. Done by workers."""
     positions = draw_positions(draw)
     keys = np.array([key_of(position) for position in positions], np.uint64)
-    labels = np.zeros((len(positions), 3))
+    labels = np.zeros((len(positions), len(LABEL_NAMES)))
     for i, position in enumerate(positions):
         rng = rng_for(draw.seed, "sample", int(keys[i] % np.uint64(2**62)))
         label(position, labels[i], solver_memory(), rng)
-    return keys, labels
+    return pa.table([keys, *labels.T], ["key", *LABEL_NAMES])
 
 
 def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     """Wins, draws and losses up to the same number, a third of all; of each key one row."""
     keys, first = np.unique(keys, return_index=True)
     labels = labels[first]
-    # by chance, and the same whoever drew first
+    # a random order that does not depend on the order of drawing
     order = np.argsort(mix(keys), kind="stable")
     keys, labels = keys[order], labels[order]
     most = max(1, len(keys) // len(SIGNS))
@@ -159,98 +132,48 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     }
 
 
-def pack_labels(batch: tuple[np.ndarray, np.ndarray]) -> pa.Table:
-    keys, labels = batch
-    return pa.table([keys, *labels.T], ["key", "value", "reward", "traps"])
+@dataclass(kw_only=True)
+class DatasetConfig(Labels):
+    """How many positions are drawn."""
 
+    kind, module = "dataset", "selfplay.fit.dataset"
+    stages = range(FIRST, LAST + 1)
+    columns = ("pieces", "positions", "wins", "draws", "losses", "for validation")
+    incomplete = "holds no whole dataset; make one with"
+    next_command = "learn a reward from it", "selfplay.fit.fit_reward"
 
-def unpack_labels(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    keys, *labels = (column.to_numpy() for column in table.columns)
-    return keys, np.stack(labels, axis=1)
+    positions: int = option(8_000, "of each kind, from 8 pieces on; fewer before", least=100)
 
+    def kept(self) -> dict[str, Any]:
+        minds = {name: agents.make(name).digest for name in GOOD}
+        return super().kept() | {"labels": LABELS, "minds": minds}
 
-def draw_stage(
-    config: DatasetConfig, workers: Workers, placed: int, parts: Parts, progress: Progress
-) -> pa.Table:
-    """All positions of so many pieces."""
-    positions, batch = config.drawn(placed), SMALL_BATCHES.get(placed, BATCH)
-    draws = [
-        Draw(kind, config.seed, placed, first, min(batch, positions - first))
-        for kind in KINDS
-        for first in range(0, positions, batch)
-    ]
-    kept = parts.read(stage_step(placed)).items()
-    labelled = {Draw(*task): unpack_labels(table) for task, table in kept}
-    progress.found(sum(draw.size for draw in labelled))
-    todo = (Task(draw, label_draw, (draw,)) for draw in draws if draw not in labelled)
-    results: Iterator[Any] = workers.run(todo)
-    for draw, labels in results:
-        labelled[draw] = labels
-        parts.add(stage_step(placed), draw, labels)
-        progress.add(draw.size)
-    tables = []
-    for k, kind in enumerate(KINDS):
-        batches = [labelled[draw] for draw in draws if draw.kind == kind]
-        keys, labels = (np.concatenate(each) for each in zip(*batches, strict=True))
-        tables.append(pa.table(balance(keys, labels, k)))
-    return pa.concat_tables(tables).combine_chunks()
+    def tasks(self, placed: int) -> list[Task]:
+        positions = max(25, self.positions // FEWER.get(placed, 1))
+        batch = SMALL_BATCHES.get(placed, BATCH)
+        draws = [
+            Draw(kind, self.seed, placed, first, min(batch, positions - first))
+            for kind in KINDS
+            for first in range(0, positions, batch)
+        ]
+        return [Task(draw, label_draw, (draw,)) for draw in draws]
 
+    def combine(self, batches: dict[Draw, pa.Table]) -> pa.Table:
+        tables = []
+        for k, kind in enumerate(KINDS):
+            drawn = pa.concat_tables([batches[draw] for draw in batches if draw.kind == kind])
+            labels = np.stack([drawn[name].to_numpy() for name in LABEL_NAMES], axis=1)
+            tables.append(pa.table(balance(drawn["key"].to_numpy(), labels, k)))
+        return pa.concat_tables(tables).combine_chunks()
 
-def draw_missing(config: DatasetConfig, run: Run) -> None:
-    """Every stage that is not there yet, each committed when it is done."""
-    sizes = {placed: len(KINDS) * config.drawn(placed) for placed in range(FIRST, LAST + 1)}
-    missing = [placed for placed in sizes if not run.has(stage_step(placed))]
-    if not missing:
-        return
-    done = sum(size for placed, size in sizes.items() if placed not in missing)
-    with (
-        Progress("labelling", "positions", sum(sizes.values()), done) as progress,
-        Workers(config.workers, config.address, config.patience, config.dashboard) as workers,
-        Parts(run, pack_labels) as parts,
-    ):
-        for placed in missing:
-            table = draw_stage(config, workers, placed, parts, progress)
-            run.write(stage_step(placed), table)
-            parts.drop(stage_step(placed))
-
-
-def count_rows(run: Run) -> list[dict[str, int]]:
-    """One row a stage."""
-    rows = []
-    for placed in range(FIRST, LAST + 1):
-        table = run.read(stage_step(placed))
+    def count(self, table: pa.Table) -> list[int]:
         value, validation = table["value"].to_numpy(), table["validation"].to_pylist()
         signs = [int((value == sign).sum()) for sign in SIGNS]
-        row = [placed, len(value), *signs, sum(validation)]
-        rows.append(dict(zip(COLUMNS, row, strict=True)))
-    return rows
-
-
-def make_dataset(config: DatasetConfig) -> tuple[str, list[dict[str, int]]]:
-    """(address of the run, what its stages hold)."""
-    stored, options = Run(str(config.store)), f"--positions {config.positions} --seed {config.seed}"
-    again = delete_it(stored, f"selfplay.fit.dataset {options}")
-    check(stored, stored.steps(), again)
-    with Run(stored.address, "dataset", config.kept()) as run, if_damaged(again):
-        draw_missing(config, run)
-        return run.address, count_rows(run)
-
-
-def work(config: DatasetConfig) -> None:
-    started = time.monotonic()
-    address, rows = make_dataset(config)
-    if config.json:
-        print(json.dumps({"run": address, "stages": rows}))
-        return
-    print_table([list(COLUMNS), *([f"{n:,}" for n in row.values()] for row in rows)])
-    print(f"\n{time.monotonic() - started:.0f} s; kept in {address}")
-    print(f"learn a reward from it: {command_line('selfplay.fit.fit_reward', address)}")
+        return [len(value), *signs, sum(validation)]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_command(
-        "selfplay.fit.dataset", __doc__, DatasetConfig, work, arguments, resumes=True
-    )
+    return run_stages(DatasetConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

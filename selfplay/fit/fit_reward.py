@@ -13,65 +13,31 @@ drawn positions, how much of their variance is explained.
 """
 
 import json
-import shlex
 import sys
-import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
-from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
-from console.table import print_table
 from console.typed import command_line
 from engine.rng import purpose, stream
 from engine.symmetry import from_key
 from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.regression import METHODS, as_levels, design_matrix
-from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
-from store import Run
-from store.job import Stored
+from selfplay.fit.stages import Row, Weights, run_stages
+from store.parts import Parts
 
 COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
 FIGURES = ("error", "signs", "nearest")
 # a reward is nearest to a win (100 to 140) above, to a loss (-100 to -60) below
 NEAR_WIN, NEAR_LOSS = 70, -30
-
-
-@dataclass(kw_only=True)
-class FitConfig(Stored):
-    """Which dataset is learned from, and how."""
-
-    in_name = ("dataset", "method")
-
-    dataset: str = argument(
-        "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
-    )
-    method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
-    seed: int = option(0, "of the climb")
-    json: bool = option(False, "print one JSON object instead of a table", kept=False)
-
-    def what(self) -> str:
-        return f"reward-{self.method}"
-
-    @cached_property
-    def made_of(self) -> dict:
-        """The configuration of the dataset."""
-        return dataset_config(Run(self.dataset))
-
-    def is_default(self) -> bool:
-        default = DatasetConfig(seed=self.made_of["seed"]).kept()
-        return self.made_of == json.loads(json.dumps(default))
-
-    def kept(self) -> dict[str, Any]:
-        return super().kept() | {"dataset": self.made_of}
 
 
 class Sample(NamedTuple):
@@ -90,14 +56,6 @@ class Sample(NamedTuple):
     def quiet_draws(self) -> np.ndarray:
         """Which positions traps are learned from."""
         return (self.value == 0) & (self.seen == questions.OPEN)
-
-
-class Fit(NamedTuple):
-    """What came of a number of pieces, on positions for validation."""
-
-    placed: int
-    judged: dict[str, dict]
-    traps: float | None
 
 
 def make_sample(table: pa.Table) -> Sample:
@@ -193,89 +151,78 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     )
 
 
-def dataset_config(data: Run) -> dict:
-    """The configuration of a whole dataset of this version; else BadInput."""
-    about = check(data, data.steps(STAGE), delete_it(data, "selfplay.fit.dataset ..."))
-    whole = [stage_step(placed) for placed in range(questions.FIRST, questions.LAST + 1)]
-    make = f"make one with: {command_line('selfplay.fit.dataset', '--store', 'RUN')}"
-    if data.steps(STAGE) != whole or about[0]["kind"] != "dataset":
-        raise BadInput(f"{data.address}: holds no whole dataset; {make}")
-    if about[0]["config"].get("labels") != questions.LABELS:
-        raise BadInput(f"{data.address}: was labelled by another version of this program; {make}")
-    return about[0]["config"]
+@dataclass(kw_only=True)
+class FitConfig(Weights):
+    """Which dataset is learned from, and how."""
 
-
-def fit_stage(config: FitConfig, table: pa.Table, placed: int) -> tuple[pa.Table, Fit]:
-    """(weights, how good they are) of one number of pieces."""
-    sample = make_sample(table)
-    weights = fit_weights(sample, config.method, config.seed + placed)
-    rows = validation_rows(sample)
-    judged = {name: judge(sample, weights, *chosen) for name, chosen in rows.items()}
-    fit = Fit(placed, judged, traps_explained(sample, weights))
-    return weights_table(placed, weights), fit
-
-
-def fit_reward(config: FitConfig) -> list[Fit]:
-    """Every number of pieces that is not there yet; then the player's mind."""
-    data, options = Run(config.dataset), f"--method {config.method} --seed {config.seed}"
-    made_of = config.made_of
-    stored = Run(str(config.store))
-    again = delete_it(stored, f"selfplay.fit.fit_reward {shlex.quote(data.address)} {options}")
-    check(stored, stored.steps(), again)
-    fits, tables = [], []
-    with (
-        Run(stored.address, "reward", config.kept()) as run,
-        Progress("learning", "numbers of pieces", questions.LAST - questions.FIRST + 1) as progress,
-    ):
-        for placed in range(questions.FIRST, questions.LAST + 1):
-            step = stage_step(placed)
-            if not run.has(step):
-                with if_damaged(delete_it(data, "selfplay.fit.dataset ...")):
-                    table = data.read(step)
-                weights, fit = fit_stage(config, table, placed)
-                run.write(step, weights, fit._asdict())
-            with if_damaged(again):
-                tables.append(run.read(step).replace_schema_metadata())
-            fits.append(Fit(**run.about(step)["measured"]))
-            progress.show(len(fits))
-        positions, seed = made_of["positions"], made_of["seed"]
-        made_by = (
-            f"python -m selfplay.fit.dataset --positions {positions} --seed {seed} "
-            "--store DATASET; "
-            f"python -m selfplay.fit.fit_reward DATASET {options}"
-        )
-        run.write(MIND, pa.concat_tables(tables), {"holds": REWARD, "made_by": made_by})
-    return fits
-
-
-def cells(fit: Fit) -> list[str]:
-    """A row of the table, for people."""
-    row = [str(fit.placed)]
-    for judged in fit.judged.values():
-        error, *shares = (judged[figure] for figure in FIGURES)
-        row.append("-" if error is None else f"{error:,.0f}")
-        row += ["-" if share is None else f"{100 * share:.1f}" for share in shares]
-    return [*row, "-" if fit.traps is None else f"{100 * fit.traps:.0f}"]
-
-
-def work(config: FitConfig) -> None:
-    started = time.monotonic()
-    fits = fit_reward(config)
-    if config.json:
-        judged = {fit.placed: fit.judged for fit in fits}
-        traps = {fit.placed: fit.traps for fit in fits}
-        print(json.dumps({"run": config.store, "judged": judged, "traps": traps}))
-        return
-    names = [f"{name}: {figure}" for name in fits[0].judged for figure in FIGURES]
+    in_name = ("dataset", "method")
+    kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
+    labels, holds, unit = DatasetConfig, REWARD, "numbers of pieces"
     title = "on positions for validation: mean squared error; all else in percent"
-    print_table([["pieces", *names, "traps: explained"], *map(cells, fits)], title)
-    print(f"\n{time.monotonic() - started:.0f} s; kept in {config.store}")
-    print(f"play against it: {command_line('terminal', 'human', f'beam:run={config.store}')}")
-    print(f"a page to look at: {command_line('web.pages', config.store)}")
+
+    dataset: str = argument(
+        "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
+    )
+    method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
+    seed: int = option(0, "of the climb")
+
+    def what(self) -> str:
+        return f"reward-{self.method}"
+
+    @cached_property
+    def made_of(self) -> Row:
+        """The configuration of a whole dataset of this version."""
+        config = super().made_of
+        if config.get("labels") != questions.LABELS:
+            make = command_line(self.labels.module, "--store", "RUN")
+            other = f"was labelled by another version of this program; make one with: {make}"
+            raise BadInput(f"{self.data.address}: {other}")
+        return config
+
+    def is_default(self) -> bool:
+        default = DatasetConfig(seed=self.made_of["seed"]).kept()
+        return self.made_of == json.loads(json.dumps(default))
+
+    @property
+    def fit_options(self) -> str:
+        return f"--method {self.method} --seed {self.seed}"
+
+    def fit(
+        self, table: pa.Table, placed: int, parts: Parts, progress: Progress
+    ) -> tuple[pa.Table, Row]:
+        sample = make_sample(table)
+        weights = fit_weights(sample, self.method, self.seed + placed)
+        rows = validation_rows(sample)
+        judged = {name: judge(sample, weights, *chosen) for name, chosen in rows.items()}
+        row = {"placed": placed, "judged": judged, "traps": traps_explained(sample, weights)}
+        progress.add(1)
+        return weights_table(placed, weights), row
+
+    def as_json(self, rows: list[Row]) -> Row:
+        return {name: {row["placed"]: row[name] for row in rows} for name in ("judged", "traps")}
+
+    def as_text(self, rows: list[Row]) -> list[list[str]]:
+        names = [f"{name}: {figure}" for name in rows[0]["judged"] for figure in FIGURES]
+        return [["pieces", *names, "traps: explained"], *map(cells, rows)]
+
+    def next_commands(self, address: str) -> dict[str, str]:
+        play = command_line("terminal", "human", f"beam:run={address}")
+        page = command_line("web.pages", address)
+        return {"play against it": play, "a page to look at": page}
+
+
+def cells(row: Row) -> list[str]:
+    """Return a row of the printed table."""
+    text = [str(row["placed"])]
+    for judged in row["judged"].values():
+        error, *shares = (judged[figure] for figure in FIGURES)
+        text.append("-" if error is None else f"{error:,.0f}")
+        text += ["-" if share is None else f"{100 * share:.1f}" for share in shares]
+    return [*text, "-" if row["traps"] is None else f"{100 * row['traps']:.0f}"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_command("selfplay.fit.fit_reward", __doc__, FitConfig, work, arguments, resumes=True)
+    return run_stages(FitConfig, __doc__, arguments)
 
 
 if __name__ == "__main__":

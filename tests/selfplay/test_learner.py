@@ -74,14 +74,19 @@ class Rememberer(Player):
         return make_mind([7.5], np.zeros(self.settings["words"], np.uint64))
 
 class Mine(Learner):
-    first_player, mix = Rememberer, {ITSELF: 1.0}
+    mix = {ITSELF: 1.0}
 
-    def keep(self, games):
+    def summarise(self, games):
         return pa.table({"last": [game.moves[-2] for game in games]})
 
-    def player(self, known, exploration):
+    def update(self, state, summaries):
+        return pa.concat_tables(summaries)
+
+    def player(self, state, exploration):
+        if state is None:
+            return Rememberer()
         player = Rememberer(words=20)
-        player.mind.memory[:3] = 11, 9, 1 + known["last"][-1].as_py()
+        player.mind.memory[:3] = 11, 9, 1 + state["last"][-1].as_py()
         return player
 """
 
@@ -90,8 +95,8 @@ def test_a_memory_that_was_learned_is_stored_and_read_whole(tmp_path):
     (tmp_path / "mine.py").write_text(REMEMBERS)
     store, spec = str(tmp_path / "run"), f"{tmp_path}/mine.py:Mine"
     player = selfplay.learn(spec, games=40, round=20, tests=20, workers=0, store=store, curve=False)
-    known = Run(store).read("round-00001")
-    learned = find_learner(spec).player(known, 0.0)
+    state = Run(store).read("round-00001")
+    learned = find_learner(spec)().player(state, 0.0)
     (tmp_path / "mine.py").unlink()
     for read in (player, agents.make(f"champion:run={store}")):
         assert read.settings == learned.settings == {"words": 20}
@@ -114,11 +119,17 @@ def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, sim
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("def keep", "def hold", r"has no method keep\(\)"),
-        ("first_player = Worth", "somebody = Worth", "has no `first_player`"),
+        ("def summarise", "def keep", r"has no method summarise\(\)"),
+        ("def update", "def learn", r"has no method update\(\)"),
+        ("def player", "def plays", r"has no method player\(\)"),
+        ("if state is None:", "if state == 0:", r"player\(None, 0.0\), before its first game: "),
         ('"random": 0.5', '"random": 0.6', "and not 1 together"),
         ('"random": 0.5', '"nobody": 0.5', "unknown player 'nobody'"),
-        ("first_player = Worth", "first_player = 'nobody'", "unknown player 'nobody'"),
+        (
+            "return Worth()\n",
+            "return __import__('agents').make('nobody')\n",
+            "unknown player 'nobody'",
+        ),
         ("class MyLearner(Learner)", "class MyLearner", "is no class of selfplay.Learner"),
         ("import pyarrow", "import pyarrow_no", "ModuleNotFoundError"),
     ],

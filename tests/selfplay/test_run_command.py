@@ -59,7 +59,7 @@ def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
 
 def test_a_finished_run_took_the_seconds_of_its_rounds(undisturbed, monkeypatch):
     rounds = [row | {"seconds": 100.0 * row["round"]} for row in undisturbed[1]["rounds"]]
-    monkeypatch.setattr("selfplay.learning.learning_curve", lambda run: rounds)
+    monkeypatch.setattr("selfplay.loop.learning_curve", lambda run: rounds)
     shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
     total = sum(row["seconds"] for row in rounds)
     assert total >= 100 and f" games in {total:.0f} s; kept in" in shown
@@ -171,14 +171,33 @@ def test_doing_what_the_message_says_mends_the_run(undisturbed, broken):
     assert tables(broken) == tables(undisturbed[0])
 
 
-def test_beam_learns_its_bad_moves(tmp_path):
-    arguments = ["--learner", "beam", "--games", 60, "--round", 30, "--tests", 4, "--workers", 0]
-    result = call("selfplay.run", *arguments, "--store", tmp_path)
+BEAM = ["selfplay.run", "--learner", "beam", "--games", 60, "--round", 30, "--tests", 4]
+BEAM += ["--no-curve"]
+
+
+@pytest.fixture(scope="module")
+def badmoves(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "badmoves"
+    result = call(*BEAM, "--workers", 0, "--store", folder)
     assert result.code == 0, result.err
-    stored = Run(str(tmp_path))
+    return folder
+
+
+def test_beam_learns_its_bad_moves(badmoves):
+    stored = Run(str(badmoves))
     assert stored.read("mind").to_pydict()["level"].count("exact") > 20
     assert stored.about("mind")["measured"]["holds"] == "beam cache"
-    assert agents.make(f"beam:run={tmp_path}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
+    assert agents.make(f"beam:run={badmoves}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
+
+
+def test_beam_killed_and_continued_by_workers_that_die_is_the_same(
+    badmoves, tmp_path, simulated_ray
+):
+    folder = tmp_path / "run"
+    kill_in_the_middle(folder, "round-", "mind", *BEAM, "--workers", 0, "--store", folder)
+    result = call(*BEAM, "--workers", 2, "--store", folder)
+    assert result.code == 0, result.err
+    assert tables(folder) == tables(badmoves)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +243,7 @@ def test_every_position_of_every_game_counts_for_whoever_placed():
 
 
 def test_exploration_decays_linearly_and_stays_low():
-    rates = [LEARNERS["rl"].exploration(number) for number in range(30)]
+    rates = [LEARNERS["rl"]().exploration(number) for number in range(30)]
     assert rates[0] == 0.7 and np.diff(rates[:15]) == pytest.approx([-0.65 / 14] * 14)
     assert rates[14:] == [pytest.approx(0.05)] * 16
 

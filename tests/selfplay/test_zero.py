@@ -10,8 +10,9 @@ from engine.symmetry import canonical_key
 from oracle import testset
 from oracle.right_turns import as_questions, right_turns
 from oracle.testset import STAGES
+from selfplay.learner import ITSELF, Games
 from selfplay.td import LAMBDA, fill_targets
-from selfplay.zero import ZeroLearner, read_state
+from selfplay.zero import Nets, ZeroLearner
 from store import Run
 from tests.agents.test_sprint import plain_answers, seen
 from tests.commands import call, kill_in_the_middle, run, tables
@@ -23,6 +24,10 @@ SMALL += ["--no-curve"]
 def played(games=12, first=3):
     player = agents.make("zero:net=none,nodes=0,explore=0.5")
     return play_match(player, player, 5, games, first, record=True)
+
+
+def as_batch(games, first=0):
+    return Games(games.moves, games.results, first, ITSELF)
 
 
 def positions_of(moves):
@@ -44,7 +49,7 @@ def positions_of(moves):
 
 def test_what_is_kept_of_a_game_is_every_quiet_position_and_its_result_for_the_giver():
     games = played()
-    kept = ZeroLearner().collect(games.moves, games.results, 3, False).to_pandas()
+    kept = ZeroLearner().summarise(as_batch(games, 3)).to_pandas()
     assert set(kept["game"]) == set(range(3, 15))
     for i, moves in enumerate(games.moves):
         rows, found = kept[kept["game"] == i + 3], positions_of(moves)
@@ -99,38 +104,39 @@ def test_the_curve_is_scored_by_the_oracle_at_every_stage(learned):
 
 def test_what_was_learned_is_what_the_player_plays_by(learned):
     stored = Run(str(learned))
-    state = read_state(stored.read("round-00003"))
+    nets = Nets.from_arrow(stored.read("round-00003"))
     player = agents.make(f"zero:run={learned}")
-    nets = state["weight"] * state["scale"]
-    assert np.array_equal(player.learned.view(np.float32), nets.ravel())
+    assert np.array_equal(player.learned.view(np.float32), nets.played.ravel())
     assert stored.about("mind")["measured"]["holds"] == "zero net"
     # counts that spread more weigh less, and only in the first layer
-    assert state["scale"][:, FIRST * 47 :].min() == state["scale"][:, FIRST * 47 :].max() == 1
-    assert state["steps"].min() > 0 and set(state["rounds"]) == {4}
+    assert nets.scale[:, FIRST * 47 :].min() == nets.scale[:, FIRST * 47 :].max() == 1
+    assert nets.steps.min() > 0 and set(nets.rounds) == {4}
 
 
 def test_another_seed_has_other_first_nets_and_another_order_of_updates():
-    who, games = ZeroLearner(), played(40)
-    zero, one = (read_state(who.nothing(seed))["weight"] for seed in (0, 1))
+    zero, one = (Nets.first(seed).weight for seed in (0, 1))
     assert zero.tolist() == [random_weights(0, placed).tolist() for placed in NETS]
     assert (zero != one).any(axis=1).all()
-    kept = who.collect(games.moves, games.results, 0, False)
-    learned = [who.next(who.nothing(0), kept, 0, seed) for seed in (0, 0, 1)]
+    first, summary = Nets.first(0).to_arrow(), ZeroLearner().summarise(as_batch(played(40)))
+    learned = [ZeroLearner(seed).update(first, [summary]) for seed in (0, 0, 1)]
     assert learned[0].equals(learned[1]) and not learned[0].equals(learned[2])
 
 
 def test_the_first_round_is_played_by_the_nets_of_the_seed():
-    who = ZeroLearner()
-    players = [who.as_player(who.nothing(seed), "run", 0.5) for seed in (0, 1)]
+    players = [ZeroLearner(seed).player(None, 0.5) for seed in (0, 1)]
     moves = [play_match(one, one, 5, 12, 3, record=True).moves for one in players]
     assert np.array_equal(moves[0], played().moves), "nets that have learned nothing"
     assert not np.array_equal(*moves)
 
 
+def test_a_state_stores_itself():
+    state = ZeroLearner(3).update(None, [ZeroLearner().summarise(as_batch(played(40)))])
+    assert Nets.from_arrow(state).to_arrow().equals(state)
+
+
 def test_it_learns_from_two_rounds_of_its_own_games():
     """By the oracle, beside nets that have learned nothing."""
-    who, questions = ZeroLearner(), as_questions(testset.read())
-    known = who.nothing(0)
+    learner, questions, state = ZeroLearner(), as_questions(testset.read()), None
 
     def right_turns_of(player):
         batch = Batch(1, 0, len(questions))
@@ -139,9 +145,8 @@ def test_it_learns_from_two_rounds_of_its_own_games():
 
     before = right_turns_of(agents.make("zero:net=none,nodes=0"))
     for number in range(2):
-        player = who.as_player(known, "run", 0.3)
+        player = learner.player(state, 0.3)
         games = play_match(player, player, 7 + number, 8000, record=True)
-        kept = who.collect(games.moves, games.results, 0, False)
-        known = who.next(known, kept, 0, 0)
+        state = learner.update(state, [learner.summarise(as_batch(games))])
     # 5,201 and 5,962 of 8,000
-    assert right_turns_of(who.player(known, 0.0)) > before + 400
+    assert right_turns_of(learner.player(state, 0.0)) > before + 400

@@ -5,8 +5,8 @@ from agents.outcomes import OutcomeTable
 from console.errors import BadInput
 from console.typed import command_line
 from oracle.curve import read_curve
-from selfplay.learning import LearnConfig, learning_curve
-from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, rounds_of
+from selfplay.config import LearnConfig
+from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, learning_curve, rounds_of
 from store import Run
 from store.parts import PREFIX
 from web.pages.curve import Axis, curve_sections

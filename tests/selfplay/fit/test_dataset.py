@@ -108,7 +108,7 @@ def test_positions_drawn_are_legal_and_a_function_of_the_seed():
             assert all(p.placed == placed and not p.is_won and p.hand >= 0 for p in drawn)
             assert drawn == [draw(3, placed, i) for i in range(30)]
             assert drawn != [draw(4, placed, i) for i in range(30)]
-    keys, _ = label_draw(Draw("good play", 1, 9, 0, 20))
+    keys = label_draw(Draw("good play", 1, 9, 0, 20))["key"].to_numpy()
     assert len(keys) and all(canonical_key(from_key(key, True)) == key for key in keys)
 
 

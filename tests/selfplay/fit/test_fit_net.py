@@ -133,6 +133,26 @@ def test_interrupted_inside_a_net_it_goes_on_there(turns, fitted, tmp_path, monk
     assert tables(tmp_path) == tables(fitted[1])
 
 
+def test_interrupted_while_weights_change_it_forgets_the_portion(
+    turns, fitted, tmp_path, monkeypatch
+):
+    """Ctrl-C does not wait for a kernel that has changed some of the weights."""
+    command = ["selfplay.fit.fit_net", turns, *FIT, "--store", tmp_path]
+    portions = []
+
+    def learn_and_interrupt(*arguments):
+        portions.append(learn_groups(*arguments))
+        if len(portions) == 12:
+            raise KeyboardInterrupt
+        return portions[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr("selfplay.fit.fit_net.learn_groups", learn_and_interrupt)
+        assert call(*command).code == 130
+    assert call(*command).code == 0
+    assert tables(tmp_path) == tables(fitted[1])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -30,7 +30,7 @@ class Executor:
     """Does the tasks that it is assigned, one after the other."""
 
     def __init__(self) -> None:
-        # by call: a Ray reference, or a number
+        # by call (a Ray reference, or a number), oldest first
         self.assigned: dict[Any, Assignment] = {}
 
     @property
@@ -60,15 +60,10 @@ class WorkerHandle(Executor):
     def __init__(self, ray: Any, actor: Any, modules: Iterable[str]) -> None:
         super().__init__()
         self.ray, self.actor = ray, actor
-        # reference of its first sign of life; None once that has arrived
-        self.report: Any = actor.process.remote(sorted(modules))
-        self.heard = 0.0
-        self.process = 0
-        self.dead = False
-
-    @property
-    def ready(self) -> bool:
-        return self.report is None
+        # reference of its first sign of life
+        self.report = actor.process.remote(sorted(modules))
+        self.ready = self.dead = False
+        self.process, self.heard = 0, 0.0
 
     @property
     def calls(self) -> list[Any]:
@@ -78,8 +73,10 @@ class WorkerHandle(Executor):
     @property
     def silence(self) -> float:
         """Seconds without a sign of life while it has tasks."""
-        ages = [one.age for one in self.assigned.values()]
-        return min(time.monotonic() - self.heard, max(ages)) if ages else 0.0
+        if not self.assigned:
+            return 0.0
+        oldest = next(iter(self.assigned.values()))
+        return time.monotonic() - max(self.heard, oldest.since)
 
     def assign(self, task: Task) -> None:
         call = self.actor.do.remote(importable(task.function), task.arguments)
@@ -88,7 +85,7 @@ class WorkerHandle(Executor):
     def take_report(self) -> None:
         """Raise Ray's RayError if it could not start."""
         self.process = self.ray.get(self.report)
-        self.report, self.heard = None, time.monotonic()
+        self.ready, self.heard = True, time.monotonic()
 
     def take(self, call: Any) -> Finished | None:
         """Return the task of a call that was answered; None if the worker has died."""

@@ -196,8 +196,10 @@ class Workers:
         self.spent += time.perf_counter() - self._awake
         driver = self.driver if self.driver and self.driver.assigned else None
         calls = self._answered_calls(WAIT_BOTH if driver else WAIT_WORKERS)
-        owing = any(handle.calls for handle in self.handles)
-        finished = driver.wait(0.0 if owing else WAIT_DRIVER) if driver else []
+        finished: list[Finished] = []
+        if driver:
+            alone = not any(handle.calls for handle in self.handles)
+            finished = driver.wait(WAIT_DRIVER if alone else 0.0)
         self._awake = time.perf_counter()
         finished += self._take(calls)
         self.tasks_done += len(finished)

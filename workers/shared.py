@@ -5,6 +5,7 @@ import io
 import tarfile
 import tempfile
 import zlib
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -58,15 +59,16 @@ class SharedArray:
         return self._size, self.digest
 
 
+@dataclass(unsafe_hash=True)
 class SharedFolder:
     """The folder of a program, with the digest that it had when its player was made. A worker that
     has the same folder at the same place, as those on this machine have, uses it there; any other
     gets a copy."""
 
-    def __init__(self, path: str, digest: str) -> None:
-        self.path, self.digest = path, digest
-        # made when the first task is sent
-        self._archive: SharedArray | None = None
+    path: str
+    digest: str
+    # made when the first task is sent
+    _archive: SharedArray | None = field(default=None, compare=False)
 
     def place(self) -> str:
         """Return where it is on this machine."""
@@ -77,16 +79,6 @@ class SharedFolder:
     def __getstate__(self) -> dict:
         self._archive = self._archive or SharedArray(np.frombuffer(_archive(self.path), np.uint8))
         return vars(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedFolder) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[str, str]:
-        return self.path, self.digest
 
 
 def _archive(path: str) -> bytes:

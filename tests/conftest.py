@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import hypothesis
 import pytest
 
-import workers.dispatch
+import workers.executors
 import workers.pool
 from tests.workers.simulated_ray import ObjectStore, SimulatedLocalRay
 from workers.pool import Workers
@@ -42,7 +42,7 @@ def simulated_ray(monkeypatch):
     clock = SimpleNamespace(
         monotonic=lambda: sum(ray.now for ray in started), perf_counter=time.perf_counter
     )
-    monkeypatch.setattr(workers.dispatch, "time", clock)
+    monkeypatch.setattr(workers.executors, "time", clock)
 
     def enter(workers):
         if workers.count:

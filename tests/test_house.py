@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def lines_of(file: str) -> list[str]:
     return (HOUSE / file).read_text(encoding="utf-8").splitlines()
 
 
+@cache
 def tree_of(file: str) -> ast.Module:
     return ast.parse((HOUSE / file).read_text(encoding="utf-8"), file)
 
@@ -94,6 +96,30 @@ def test_a_room_imports_only_what_stands_before_it(room):
 )
 def test_the_order_of_rooms_is_what_the_house_says(file, other, allowed):
     assert may_import(file, other) is allowed
+
+
+def test_workers_is_the_only_package_that_imports_ray():
+    others = [file for file in SOURCES if not file.startswith(("workers/", "benchmarks/"))]
+    importers = [
+        f"{file}:{line}"
+        for file in others
+        for line, package in imported_rooms(file)
+        if package == "ray"
+    ]
+    assert not importers, "\n".join(["", *importers])
+
+
+def names_private_parts_of_ray(file: str) -> bool:
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr == "_private")
+        or (isinstance(node, ast.alias) and f"{node.name}.".startswith("ray._private."))
+        or (isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("ray._private."))
+        for node in ast.walk(tree_of(file))
+    )
+
+
+def test_one_file_names_private_parts_of_ray():
+    assert [*filter(names_private_parts_of_ray, SOURCES)] == ["workers/ray_private.py"]
 
 
 def long_lines() -> Iterator[str]:

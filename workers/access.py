@@ -1,14 +1,16 @@
-"""Whether a Ray cluster lets us in, asked in a moment: Ray itself knocks in vain for twenty seconds
-where its token is not welcome, and for minutes where nobody answers.
+"""Check address and token before `ray.init`, which takes 20 s to fail on a wrong token and minutes
+on a dead address.
 
 The token is Ray's: in RAY_AUTH_TOKEN, in the file that RAY_AUTH_TOKEN_PATH names, or in
-~/.ray/auth_token, where Ray puts the one of a local cluster. It is never ours to keep."""
+~/.ray/auth_token, where Ray puts the one of a local cluster. The project keeps no copy."""
 
 import os
 import socket
 
+from workers.ray_private import token_headers
+
 TIMEOUT = 5.0  # seconds
-# Any call would do: a door that wants a token asks for it first.
+# Any call would do: a head that wants a token checks it first.
 QUESTION = "/ray.rpc.NodeInfoGcsService/GetClusterId"
 BRING = (
     "copy the cluster's ~/.ray/auth_token to the same place here with mode 600, or name it by "
@@ -17,17 +19,8 @@ BRING = (
 OPEN = "start it with RAY_AUTH_MODE=token, or say RAY_AUTH_MODE=disabled here to use it as it is"
 
 
-def look_anew() -> None:
-    """At the environment and at the token: whoever imported Ray before has its settings from then,
-    and would show no token."""
-    from ray._private.authentication import authentication_token_setup as tokens
-
-    tokens.Config.initialize("")
-    tokens.AuthenticationTokenLoader.instance().reset_cache()
-
-
 def knock(address: str) -> None:
-    """Raises OSError if nobody answers, PermissionError if its token and ours do not fit."""
+    """Raise OSError if nothing answers, PermissionError if its token and ours do not match."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdigit():
         return
@@ -37,13 +30,10 @@ def knock(address: str) -> None:
 
 
 def _show_token(address: str) -> None:
-    """To the head, whose port answers to GRPC."""
+    """Show the token to the head, whose port speaks gRPC."""
     import grpc
-    from ray._private.authentication.authentication_token_setup import AuthenticationTokenLoader
 
-    loader = AuthenticationTokenLoader.instance()
-    has_token = loader.has_token(ignore_auth_mode=True)
-    headers = loader.get_token_for_http_header() if has_token else {}
+    headers = token_headers()
     with grpc.insecure_channel(address) as channel:
         try:
             channel.unary_unary(QUESTION)(b"", metadata=[*headers.items()], timeout=TIMEOUT)
@@ -52,5 +42,5 @@ def _show_token(address: str) -> None:
                 which = "another token than the one here" if headers else "a token; none is here"
                 raise PermissionError(f"it wants {which}: {BRING}") from None
             return
-    if not has_token and os.environ["RAY_AUTH_MODE"] == "token":
+    if not headers and os.environ["RAY_AUTH_MODE"] == "token":
         raise PermissionError(f"it asks nobody for a token: {OPEN}")

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 from console.errors import UserError
-from workers.access import knock, look_anew
+from workers.access import knock
+from workers.ray_private import keep_quiet, reload_settings, resolve, stay_on_loopback
 
 # Bytes; the default would be 30 % of the free memory.
 OBJECT_STORE = 256 * 2**20
@@ -75,29 +76,18 @@ def connect(address: str) -> ModuleType:
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     import ray
-    from ray._private import ray_constants
 
-    # Ray reports every lost worker on standard output, log_to_driver or not: into the middle of
-    # --json. The driver notices by itself.
-    ray._private.worker.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
+    keep_quiet()
     if address.startswith("127.0.0.1:"):
-        # Ray would try this machine's outer address, where LocalRay does not listen
-        ray_constants.ENABLE_RAY_CLUSTER = False
+        stay_on_loopback()
     try:
-        look_anew()
-        knock(_found(address))
+        reload_settings()
+        knock(resolve(address))
         ray.init(address, logging_level="ERROR", log_to_driver=False, ignore_reinit_error=True)
     except Exception as error:
         why = " ".join(str(error).split())[:300]
         raise WorkersError(f"cannot reach the Ray cluster at {address}: {why}") from None
     return ray
-
-
-def _found(address: str) -> str:
-    """The address that `auto` stands for."""
-    from ray._private.services import canonicalize_bootstrap_address
-
-    return (canonicalize_bootstrap_address(address) or address) if address == "auto" else address
 
 
 def descendants(ancestor: int) -> list[int]:

@@ -11,6 +11,7 @@ for up to a minute), and removes the folder of the session.
 import ctypes
 import fcntl
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -88,31 +89,27 @@ def leave_with_the_parent() -> None:
 def make_token() -> None:
     """Make Ray's token where Ray keeps it, unless there is one. Ray would make it readable for all
     users, and two programs that start at once would make one each."""
-    if os.environ.get("RAY_AUTH_MODE") != "token":
+    set_elsewhere = os.environ.get("RAY_AUTH_TOKEN") or os.environ.get("RAY_AUTH_TOKEN_PATH")
+    path = Path.home() / ".ray" / "auth_token"
+    if os.environ.get("RAY_AUTH_MODE") != "token" or set_elsewhere or path.exists():
         return
-    from ray._private.authentication import authentication_token_setup as tokens
-
-    loader = tokens.AuthenticationTokenLoader.instance()
-    if loader.has_token(ignore_auth_mode=True):
-        return
-    place = Path.home() / ".ray" / "auth_token"
-    place.parent.mkdir(mode=0o700, exist_ok=True)
-    handle, made = tempfile.mkstemp(dir=place.parent)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=path.parent)
     with open(handle, "w") as file:
-        file.write(tokens.generate_new_authentication_token())
+        file.write(secrets.token_hex(32))
     # the first program to get here has made it
     with suppress(FileExistsError):
-        os.link(made, place)
-    os.remove(made)
-    loader.reset_cache()
+        os.link(unfinished, path)
+    os.remove(unfinished)
 
 
 def hold_ray(folder: str) -> None:
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
     cores, memory, dashboard = map(int, sys.argv[1:])
+    # before Ray is imported, which looks for it
+    make_token()
     import ray
 
-    make_token()
     options = {"num_cpus": cores, "object_store_memory": memory}
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
     # Ray opens its own folders to all users (0777): they lie within one that is closed

@@ -1,24 +1,15 @@
-"""The workers: Ray actors that do tasks, and the driver that hands tasks out and takes results in.
+"""The workers: Ray actors that do tasks for a driver.
 
     with Workers(count=2) as workers:
         for id, result in workers.run(tasks): ...       in any order; each id once
 
-A task is a function of its arguments and nothing else, so it may be done twice, anywhere, and the
-result is the same: a worker that dies, or gives no sign of life for `patience` seconds, costs time,
-never a result. Tasks are drawn from their iterator when a worker is free, so whoever plans them can
-size them by how fast the last ones went: a task should take `item_seconds`, which follows from what
-a task costs the driver.
-
-On this machine Ray is started only when there is more to do than its start is worth. While it comes
-up the driver does tasks itself: who does them makes no difference. On a cluster only workers do.
-
-On a cluster without a stated number of workers there come more of them: machines that join in the
-middle get work.
+On this machine Ray is started only when there is more to do than its start is worth. While it
+starts, the driver does tasks itself, with the same results. On a cluster only workers do tasks, and
+without a stated number of workers those of machines that join later get some, too.
 
 `count=0` does the tasks in this very process, without Ray.
 """
 
-import importlib
 import os
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -26,26 +17,34 @@ from typing import Any
 
 from console.config import PATIENCE, Work
 from workers.cluster import LocalRay, WorkersError, connect
-from workers.dispatch import Dispatch, WorkerHandle, importable
-from workers.task import DriverThread, Task
+from workers.dispatch import MOST_LOSSES, Dispatch
+from workers.executors import DriverThread, Worker, WorkerHandle
+from workers.task import Finished, Task, importable
 
-__all__ = ["Task", "Workers", "WorkersError", "importable"]
+__all__ = ["Task", "Worker", "Workers", "WorkersError"]
 
 # Seconds; a call through Ray costs a worker about 1 ms.
 LEAST_ITEM = 0.25
-# Of its time that the driver may spend on tasks when all workers are busy: the rest is for what it
-# does with the results.
+# Share of its time that the driver may spend on tasks when all workers are busy: the rest is for
+# processing results.
 DRIVER_SHARE = 0.5
-# Seconds that a task costs the driver, while nothing has been measured.
+# Seconds that a task costs the driver, until it has been measured.
 FIRST_COST = 0.001
 # Seconds that the driver works alone before it starts Ray, which takes several.
 ALONE = 1.0
 # Seconds that the end waits for the driver's own task.
 LAST_TASK = 0.5
+# Seconds between two looks at how large the cluster is.
+GROW_EVERY = 2.0
+# Longest wait in seconds when workers do tasks, when the driver alone does, when both do.
+WAIT_WORKERS, WAIT_DRIVER, WAIT_BOTH = 1.0, 0.1, 0.02
+# Longest wait in seconds while no worker has started.
+WAIT_START = 10.0
 
 
 class Workers:
-    """Local by default; a running cluster when `address` or RAY_ADDRESS names one."""
+    """Local by default; a running cluster when `address` or RAY_ADDRESS names one. `patience`:
+    seconds without a sign of life before a worker that has tasks is replaced."""
 
     def __init__(
         self,
@@ -62,22 +61,22 @@ class Workers:
         # Ray, once it can be used; on this machine, once it was started
         self.ray: Any = None
         self.local: LocalRay | None = None
-        # does tasks in this process while Ray comes up on this machine
+        # does tasks in this process while Ray starts on this machine
         self.driver = None if self.address or count == 0 else DriverThread()
         # workers that died or hung
         self.replaced = 0
-        # workers that died before they reported, since the last that did
+        # workers that died before they reported, since the last that did report
         self.failed_starts = 0
         self.grows = count is None and self.address is not None
-        # seconds of the driver, and for how many tasks
-        self.spent, self.tasks_done = 0.0, 0
-        # what a worker imports before it reports: no task's patience should be spent on it
-        self.modules = {"workers.transport"}
+        # when the size of the cluster was last looked at
+        self._looked = 0.0
+        # seconds that the driver has worked, on how many tasks; when its last wait ended
+        self.spent, self.tasks_done, self._awake = 0.0, 0, 0.0
         self.running: Generator = (_ for _ in ())
 
     @classmethod
     def of(cls, config: Work) -> "Workers":
-        """As a command's options say."""
+        """Return the workers that a command's options ask for."""
         return cls(config.workers, config.address, config.patience, config.dashboard)
 
     def __enter__(self) -> "Workers":
@@ -86,7 +85,7 @@ class Workers:
         return self
 
     def __exit__(self, *_) -> None:
-        self.handles = []
+        self.handles.clear()
         if self.ray:
             self.ray.shutdown()
         if self.local:
@@ -95,84 +94,165 @@ class Workers:
             self.driver.leave(LAST_TASK)
         self.ray = self.local = None
 
-    def _use(self, ray: Any) -> None:
-        """Ray is there: start the workers."""
-        self.ray = ray
-        if self.count is None:
-            self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        spread = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
-        self._actor_class = spread(Worker)
-        self.handles = [self._start_worker() for _ in range(self.count)]
+    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
+        """Yield (id, result) of every task once, in the order in which they finish. Raise what a
+        task raises."""
+        if self.count == 0:
+            for task in tasks:
+                yield task.id, task.function(*task.arguments)
+            return
+        # a run that was not read to its end is over
+        self.running.close()
+        self.running = self._dispatch(iter(tasks))
+        yield from self.running
 
-    def bring_ray_up(self) -> None:
-        """Start Ray when the driver has worked for a while and has more to do; use it when it
-        stands ready. Nothing here waits."""
+    def _dispatch(self, tasks: Iterator[Task]) -> Generator[tuple[Any, Any], None, None]:
+        try:
+            self._wait_for_the_first()
+            self._awake = time.perf_counter()
+            yield from Dispatch(
+                tasks, self.handles, self.driver, self._wait, self._replace, self.patience
+            ).results()
+        finally:
+            self._cancel()
+
+    def _cancel(self) -> None:
+        """Drop the tasks that are still running: copies, or those of a run that was abandoned."""
+        if self.driver:
+            self.driver.forget()
+        for handle in list(self.handles) if self.ray and self.ray.is_initialized() else []:
+            if handle.assigned:
+                self._restart(handle)
+
+    def start(self) -> None:
+        """Start Ray now, without waiting for tasks that are worth it; workers do all of them."""
+        if self.driver and not self.ray:
+            self.local = self.local or LocalRay(self.count or 1, self.dashboard)
+            self._use(self.local.connect())
+        if self.driver:
+            self.driver.retire()
+
+    def _bring_ray_up(self) -> None:
+        """Start Ray when the driver has worked for a while and has more to do; use it when it is
+        up. Nothing here waits."""
         driver = self.driver
         if self.ray or not driver:
             return
         if self.local:
             if self.local.is_up():
                 self._use(self.local.connect())
-        elif len(driver.tasks) > 1 and time.monotonic() - driver.since > ALONE:
+        elif len(driver.assigned) > 1 and time.monotonic() - driver.since > ALONE:
             self.local = LocalRay(self.count or 1, self.dashboard)
 
-    def start(self) -> None:
-        """Ray now, without waiting for tasks that are worth it; all of them go to workers."""
-        if self.driver and not self.ray:
-            self.local = self.local or LocalRay(self.count or 1, self.dashboard)
-            self._use(self.local.connect())
-        if self.driver:
-            self.driver.retired = True
+    def _use(self, ray: Any) -> None:
+        """Start the workers on a Ray that is up."""
+        self.ray = ray
+        if self.count is None:
+            self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        spread = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
+        self._actor_class = spread(Worker)
+        self._start_missing()
+        self._looked = time.monotonic()
+
+    def _grow(self) -> None:
+        """Start workers on the machines that have joined."""
+        if self.grows and time.monotonic() - self._looked > GROW_EVERY:
+            self.count = max(self.count or 0, int(self.ray.cluster_resources().get("CPU", 0)))
+            self._start_missing()
+            self._looked = time.monotonic()
+
+    def _start_missing(self) -> None:
+        self.handles += [self._start_worker() for _ in range(len(self.handles), self.count or 0)]
+
+    def _start_worker(self) -> WorkerHandle:
+        """It imports the modules of the tasks at hand before it reports, so that no task's patience
+        is spent on that."""
+        executors = [*self.handles, *([self.driver] if self.driver else [])]
+        functions = (importable(task.function) for one in executors for task in one.tasks)
+        modules = {"workers.transport", *(function.__module__ for function in functions)}
+        return WorkerHandle(self.ray, self._actor_class.remote(), modules - {"__main__"})
+
+    def _replace(self, handle: WorkerHandle) -> None:
+        """Put another worker in the place of one that died or hangs."""
+        self.replaced += 1
+        self._restart(handle)
+
+    def _restart(self, handle: WorkerHandle) -> None:
+        handle.kill()
+        self.handles[self.handles.index(handle)] = self._start_worker()
+
+    def _wait_for_the_first(self) -> None:
+        """Wait until a worker has started, unless the driver does tasks meanwhile. A cluster that
+        starts its machines on demand takes minutes."""
+        alone = self.driver and not self.driver.retired
+        while not alone and not any(handle.ready for handle in self.handles):
+            self._take(self._answered_calls(WAIT_START))
+
+    def _wait(self) -> list[Finished]:
+        """Wait a moment for tasks to finish; return those that have. Meanwhile, start Ray and the
+        workers that are missing, and mark those that died."""
+        self._grow()
+        self._bring_ray_up()
+        self.spent += time.perf_counter() - self._awake
+        driver = self.driver if self.driver and self.driver.assigned else None
+        calls = self._answered_calls(WAIT_BOTH if driver else WAIT_WORKERS)
+        finished: list[Finished] = []
+        if driver:
+            alone = not any(handle.calls for handle in self.handles)
+            finished = driver.wait(WAIT_DRIVER if alone else 0.0)
+        self._awake = time.perf_counter()
+        finished += self._take(calls)
+        self.tasks_done += len(finished)
+        return finished
+
+    def _answered_calls(self, seconds: float) -> list[tuple[WorkerHandle, Any]]:
+        """Return the calls that workers have answered; wait at most `seconds` for the first."""
+        owners = {call: handle for handle in self.handles for call in handle.calls}
+        if not owners:
+            return []
+        calls = list(owners)
+        answered, _ = self.ray.wait(calls, num_returns=1, timeout=seconds)
+        if answered:
+            more, _ = self.ray.wait(calls, num_returns=len(calls), timeout=0)
+            answered = dict.fromkeys([*answered, *more])
+        return [(owners[call], call) for call in answered]
+
+    def _take(self, calls: list[tuple[WorkerHandle, Any]]) -> list[Finished]:
+        """Take in the reports of workers that have started, and return the tasks that finished."""
+        tasks = [handle.take(call) for handle, call in calls if handle.ready]
+        for handle, _ in calls:
+            if not handle.ready:
+                self._take_report(handle)
+        if self.driver and self.handles and all(handle.ready for handle in self.handles):
+            self.driver.retire()
+        return [task for task in tasks if task]
+
+    def _take_report(self, handle: WorkerHandle) -> None:
+        try:
+            handle.take_report()
+            self.failed_starts = 0
+        except self.ray.exceptions.RayError as error:
+            self.failed_starts += 1
+            if self.failed_starts > MOST_LOSSES:
+                reason = " ".join(str(error).split())[-300:]
+                raise WorkersError(
+                    f"{MOST_LOSSES} workers in a row could not start: "
+                    f"is the project installed on every machine? {reason}"
+                ) from None
+            self._replace(handle)
 
     @property
     def cost(self) -> float:
-        """Seconds that a task costs the driver: to plan it, hand it out, take its result in and do
-        with it what is to be done."""
+        """Seconds that a task costs the driver: to plan and assign it, and to take in and process
+        its result."""
         return max(1e-5, self.spent / self.tasks_done) if self.tasks_done >= 20 else FIRST_COST
 
     @property
     def item_seconds(self) -> float:
-        """How long a task should take, so that the driver keeps every worker busy."""
+        """Seconds that a task should take, so that the driver keeps every worker busy."""
         return max(LEAST_ITEM, (self.count or 1) * self.cost / DRIVER_SHARE)
 
     @property
     def processes(self) -> list[int]:
         """Process ids of the workers that have reported."""
         return [handle.process for handle in self.handles if handle.process]
-
-    def grow(self) -> None:
-        """Start workers on the machines that have joined."""
-        self.count = max(self.count or 0, int(self.ray.cluster_resources().get("CPU", 0)))
-        self.handles += [self._start_worker() for _ in range(self.count - len(self.handles))]
-
-    def _start_worker(self) -> WorkerHandle:
-        actor = self._actor_class.remote()
-        return WorkerHandle(actor, ready=actor.process.remote(sorted(self.modules)))
-
-    def renew(self, handle: WorkerHandle) -> None:
-        """Another worker in its place."""
-        self.handles[self.handles.index(handle)] = self._start_worker()
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """(id, result) of every task, each once, in the order in which they are done. What a task
-        raises is raised here."""
-        if self.count == 0:
-            for task in tasks:
-                yield task.id, task.function(*task.arguments)
-            return
-        # whoever asked before, and not to the end, wants no more
-        self.running.close()
-        self.running = Dispatch(self, iter(tasks)).results()
-        yield from self.running
-
-
-class Worker:
-    """Does tasks, one after the other."""
-
-    def process(self, modules: list[str]) -> int:
-        for module in modules:
-            importlib.import_module(module)
-        return os.getpid()
-
-    def do(self, function, arguments):
-        return function(*arguments)

@@ -1,29 +1,35 @@
-"""A task, tasks that follow from others, and the thread in which the driver does tasks itself while
-Ray comes up."""
+"""Tasks: functions of their arguments and of nothing else, and tasks that follow from others."""
 
-import threading
-import time
+import importlib
+import sys
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from math import inf
-from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
 
 @dataclass(frozen=True)
 class Task:
+    """`id` is unique within a run."""
+
     id: Hashable
     function: Callable
     arguments: tuple = ()
+
+
+class Finished(NamedTuple):
+    """A task that ran: its result, or the exception that it raised."""
+
+    task: Task
+    result: Any
+    error: BaseException | None = None
 
 
 class Runner(Protocol):
     """Workers, or a job that lets its workers do other tasks in between."""
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """(id, result) of every task, in the order in which they are done."""
+        """Yield (id, result) of every task, in the order in which they finish."""
 
 
 class Waiting(deque[Task]):
@@ -39,68 +45,11 @@ class Waiting(deque[Task]):
         return self.popleft()
 
 
-class Done(NamedTuple):
-    task: Task
-    result: Any
-    # what it raised
-    error: BaseException | None
-
-
-class DriverThread:
-    """Does tasks one after the other in a thread of this process: compiled functions release the
-    GIL, and whoever waits for results can be interrupted."""
-
-    def __init__(self) -> None:
-        # number -> (task, handed out at)
-        self.tasks: dict[int, tuple[Task, float]] = {}
-        self._todo: SimpleQueue[tuple[int, Task] | None] = SimpleQueue()
-        self._done: SimpleQueue[tuple[int, Done]] = SimpleQueue()
-        self._count = 0
-        # workers have taken over
-        self.retired = False
-        # when it got its first task
-        self.since = inf
-        # a daemon: nobody waits for it when the program ends
-        self._thread = threading.Thread(target=self._work, daemon=True)
-
-    def hand(self, task: Task) -> None:
-        if not self._count:
-            self._thread.start()
-            self.since = time.monotonic()
-        self._count += 1
-        self.tasks[self._count] = (task, time.monotonic())
-        self._todo.put((self._count, task))
-
-    def wait(self, seconds: float) -> list[Done]:
-        """What has been done; waits for the first so long."""
-        came = []
-        with suppress(Empty):
-            came.append(self._done.get(timeout=seconds) if seconds else self._done.get_nowait())
-            while True:
-                came.append(self._done.get_nowait())
-        # nobody wants what was forgotten
-        return [done for number, done in came if self.tasks.pop(number, None)]
-
-    def forget(self) -> None:
-        """The tasks that it has: it may end the one that it is at, in vain."""
-        self.tasks.clear()
-        with suppress(Empty):
-            while True:
-                self._todo.get_nowait()
-
-    def leave(self, seconds: float) -> None:
-        """No more tasks. Waits so long for the one that it is at: to end a program in the middle of
-        compiled code is not nice."""
-        self.forget()
-        self._todo.put(None)
-        if self._count:
-            self._thread.join(seconds)
-
-    def _work(self) -> None:
-        while item := self._todo.get():
-            number, task = item
-            try:
-                done = Done(task, task.function(*task.arguments), None)
-            except BaseException as error:
-                done = Done(task, None, error)
-            self._done.put((number, done))
+def importable(function: Callable) -> Callable:
+    """Return the function as a worker can import it: by its module's name, even if that module is
+    the program itself (`python -m oracle.annotate`)."""
+    program = sys.modules["__main__"].__spec__
+    # None: a script given by its path (`ray submit`), whose functions are pickled by value
+    if function.__module__ != "__main__" or program is None:
+        return function
+    return getattr(importlib.import_module(program.name), function.__qualname__)

@@ -3,62 +3,19 @@
 A player travels as its class, its settings and its whole mind, so a worker plays with the same
 parameters and memory as the driver and reads no file that an option names. A compiled player in a
 file of the user's brings the source of that file and of the files beside it that it imports; a
-program brings its folder.
+program brings its folder. What `pack` puts in, `unpack` checks on the player that it made.
 """
 
 import zlib
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from agents.guests.folder import SharedFolder
 from agents.guests.own import load_player_class
 from agents.guests.program import Command, HouseRules, ProgramPlayer
 from agents.guests.source import ClassSpec, Source
-from agents.mind import make_mind, without_zeros
+from agents.mind import make_mind
 from agents.player import Player, find
-
-
-class SharedArray:
-    """An array that goes through Ray's object store once, however many tasks refer to it. Zeros at
-    its end, such as the unused memory of a search, do not travel."""
-
-    def __init__(self, array: np.ndarray):
-        self._array: np.ndarray | None = array
-        self._ref: Any = None
-        self._size, self._dtype = array.size, array.dtype
-        self.digest = zlib.crc32(array.data)
-
-    def copy(self) -> np.ndarray:
-        """Return the array; the caller may write to it."""
-        if self._array is not None:
-            return self._array.copy()
-        array = np.zeros(self._size, self._dtype)
-        if self._ref is not None:
-            import ray
-
-            content = ray.get(self._ref)
-            array[: content.size] = content
-        return array
-
-    def __getstate__(self) -> dict:
-        content = self._array if self._array is None else without_zeros(self._array)
-        if self._ref is None and content is not None and content.size:
-            import ray
-
-            self._ref = ray.put(content)
-        return vars(self) | {"_array": None}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedArray) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[int, int]:
-        return self._size, self.digest
+from workers.shared import SharedArray, SharedFolder
 
 
 class PackedProgram(NamedTuple):
@@ -82,24 +39,25 @@ class PackedPlayer(NamedTuple):
     # the user's file that holds the class
     source: Source | None = None
     program: PackedProgram | None = None
+    checksum: int = 0
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
     """Return the player as it travels. `ready`: compile its kernels first, so that workers need
     only load them."""
-    if isinstance(player, ProgramPlayer):
-        program = PackedProgram(player.command, player.rules, player.folder)
-        return PackedPlayer(player.spec, player.label, program=program)
     if ready:
         player.ready()
-    return PackedPlayer(
-        player.spec,
-        player.label,
-        player.address or player.name,
-        tuple(player.settings.items()),
-        tuple(player.mind.parameters.tolist()),
-        SharedArray(player.mind.memory),
-        player.source,
+    packed = PackedPlayer(player.spec, player.label, checksum=_checksum(player))
+    if isinstance(player, ProgramPlayer):
+        folder = player.command.folder
+        shared = SharedFolder(folder, player.digest) if folder else None
+        return packed._replace(program=PackedProgram(player.command, player.rules, shared))
+    return packed._replace(
+        kind=player.address or player.name,
+        settings=tuple(player.settings.items()),
+        parameters=tuple(player.mind.parameters.tolist()),
+        memory=SharedArray(player.mind.memory),
+        source=player.source,
     )
 
 
@@ -113,8 +71,8 @@ def unpack(packed: PackedPlayer) -> Player:
 def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
     mind = make_mind(packed.parameters, packed.memory.copy())
-    cls = _class_of(packed)
-    return cls.of_state(packed.spec, dict(packed.settings), mind).called(packed.label)
+    player = _class_of(packed).of_state(packed.spec, dict(packed.settings), mind)
+    return _checked(player.called(packed.label), packed)
 
 
 @lru_cache(maxsize=256)
@@ -123,7 +81,21 @@ def _unpack_program(packed: PackedPlayer) -> Player:
     assert packed.program is not None
     command, rules, shared = packed.program
     folder = shared.place() if shared else None
-    return ProgramPlayer(packed.spec, command.at(folder), rules).called(packed.label)
+    player = ProgramPlayer(packed.spec, command.at(folder), rules)
+    return _checked(player.called(packed.label), packed)
+
+
+def _checked(player: Player, packed: PackedPlayer) -> Player:
+    assert _checksum(player) == packed.checksum, f"{packed.spec}: unpacked as another player"
+    return player
+
+
+def _checksum(player: Player) -> int:
+    """Checksum of a player's class, spec, settings and parameters. Its memory or folder has one of
+    its own (shared.py)."""
+    source = player.source.digest if player.source else ""
+    state = type(player).__name__, source, player.spec, player.settings
+    return zlib.crc32(player.mind.parameters.tobytes(), zlib.crc32(repr(state).encode()))
 
 
 def _class_of(packed: PackedPlayer) -> type[Player]:

@@ -1,25 +1,14 @@
-"""The folder that somebody's program lives in: what is in it, and how it gets to a worker.
+"""The folder of a program that plays: which of its files go to workers (workers/shared.py), and
+their digest."""
 
-A worker that has the same folder at the same place, as those on this machine have, plays there;
-any other gets a copy. Nothing else is ever sent.
-"""
-
-import io
 import os
-import tarfile
-import tempfile
 import zlib
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
-
-from console.errors import UserError
+from typing import NamedTuple
 
 MOST_FILES, MOST_BYTES = 5000, 64 * 2**20
-# Not a part of a program: what tools and runs leave behind.
+# Not part of a program: leftovers of tools and runs.
 LEFT_OUT = ("__pycache__", "node_modules", "runs")
 
 
@@ -65,65 +54,6 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield there / name
 
 
-class SharedFolder:
-    """A folder that goes through Ray's object store once, however many tasks name it."""
-
-    def __init__(self, path: str, digest: str):
-        self.path, self.digest = path, digest
-        self._ref: Any = None
-
-    def __getstate__(self) -> dict:
-        import ray
-
-        self._ref = self._ref or ray.put(np.frombuffer(pack(Path(self.path)), np.uint8))
-        return {"path": self.path, "digest": self.digest, "_ref": self._ref}
-
-    def place(self) -> str:
-        """Where it is on this machine."""
-        if self._ref is None or digest_of(self.path) == self.digest:
-            return self.path
-        import ray
-
-        return unpack(self.digest, ray.get(self._ref).tobytes())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedFolder) and self._known == other._known
-
-    def __hash__(self) -> int:
-        return hash(self._known)
-
-    @property
-    def _known(self) -> tuple[str, str]:
-        return self.path, self.digest
-
-
 def digest_of(path: str) -> str:
     folder = Path(path)
     return Contents.of(folder).digest if folder.is_dir() else ""
-
-
-def pack(folder: Path) -> bytes:
-    """An archive; UserError if it is too large to be sent."""
-    contents = Contents.of(folder)
-    if contents.too_large:
-        most = f"{MOST_BYTES // 2**20} MB or {MOST_FILES:,} files"
-        advice = "put the player into a folder of its own, or give --workers 0"
-        raise UserError(f"{folder}: has more than the {most} that go to workers: {advice}")
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
-        for file in contents.files:
-            archive.add(file, file.relative_to(folder), recursive=False)
-    return packed.getvalue()
-
-
-@lru_cache(maxsize=16)
-def unpack(digest: str, archive: bytes) -> str:
-    """A copy that stays while this process does."""
-    folder = tempfile.TemporaryDirectory(prefix=f"quarto-{digest}-")
-    _copies.append(folder)
-    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as packed:
-        packed.extractall(folder.name, filter="data")
-    return folder.name
-
-
-_copies: list[tempfile.TemporaryDirectory] = []

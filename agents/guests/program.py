@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn, Self
 
 from agents.guests.course.located import root_of
-from agents.guests.folder import SharedFolder, digest_of
+from agents.guests.folder import digest_of
 from agents.guests.process import Process, Trouble
 from agents.guests.sandbox import sandboxed
 from agents.guests.source import ClassSpec
@@ -134,11 +134,6 @@ class ProgramPlayer(Player):
     def digest(self) -> str:  # type: ignore[override]
         """Of its folder, when it was made."""
         return digest_of(self.command.folder) if self.command.folder else "00000000"
-
-    @cached_property
-    def folder(self) -> SharedFolder | None:
-        """What goes to workers."""
-        return SharedFolder(self.command.folder, self.digest) if self.command.folder else None
 
     def start(self) -> None:
         """The process, and what it says of itself."""

@@ -1,9 +1,12 @@
 """Ray workers: whatever happens to them, every task's result comes, and comes once."""
 
+import ast
+import inspect
 import os
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from types import FunctionType, SimpleNamespace
 
 import pytest
@@ -12,11 +15,11 @@ from hypothesis import strategies as st
 
 from console.config import Work
 from console.errors import BadInput
-from tests.workers.simulated_ray import SimulatedRay
-from workers import cluster, dispatch, pool
-from workers.dispatch import Dispatch
-from workers.pool import Task, Workers, WorkersError, importable
-from workers.task import DriverThread
+from tests.workers.simulated_ray import DONE, SimulatedRay
+from workers import cluster, dispatch, executors, pool
+from workers.executors import DriverThread
+from workers.pool import Task, Workers, WorkersError
+from workers.task import importable
 
 
 def square(x, seconds=0.0):
@@ -72,17 +75,23 @@ def test_workers_are_as_the_options_say():
 EVENTS = st.tuples(st.sampled_from(["finish", "finish", "die", "hang"]), st.integers(0, 7))
 
 
-def simulate(schedule, count, tasks, driver=None):
-    """The results, and the workers, of tasks that workers do who die and hang on schedule."""
+@contextmanager
+def simulated_workers(schedule, count, driver=None, patience=20.0):
+    """(simulated Ray, workers that die and hang on schedule)"""
     ray = SimulatedRay(schedule)
-    before, dispatch.time = dispatch.time, ray.clock
-    try:
-        workers = Workers(count, patience=20.0)
-        workers.ray, workers._actor_class, workers.driver = ray, ray, driver
-        workers.handles = [workers._start_worker() for _ in range(count)]
-        return list(Dispatch(workers, iter(tasks)).results()), workers
-    finally:
-        dispatch.time = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(executors, "time", ray.clock)
+        patch.setattr(pool, "time", ray.clock)
+        workers = Workers(count, patience=patience)
+        workers.driver = driver
+        workers._use(ray.connected())
+        yield ray, workers
+
+
+def simulate(schedule, count, tasks, driver=None, patience=20.0):
+    """Return the results, and the workers."""
+    with simulated_workers(schedule, count, driver, patience) as (_, workers):
+        return list(workers.run(tasks)), workers
 
 
 @settings(max_examples=80, deadline=None)
@@ -108,6 +117,28 @@ def test_a_task_that_kills_whoever_does_it_is_named():
 def test_workers_that_cannot_start_are_told():
     with pytest.raises(WorkersError, match="8 workers in a row could not start"):
         simulate([("die", 0)] * 9, 1, [Task("x", square, (1,))])
+
+
+def test_a_late_task_also_goes_to_an_idle_worker_and_counts_once():
+    # both workers report; the first hangs over its task, for which patience never ends
+    schedule = [("finish", 0), ("finish", 0), ("hang", 0)]
+    todo = [Task(i, square, (i,)) for i in range(4)]
+    results, workers = simulate(schedule, 2, todo, patience=1e6)
+    assert sorted(results) == [(i, i * i) for i in range(4)] and workers.replaced == 0
+
+
+def test_a_caller_that_takes_its_time_with_a_result_costs_no_worker():
+    with simulated_workers([], 2) as (ray, workers):
+        for _ in workers.run(Task(i, square, (i,)) for i in range(12)):
+            ray.now += 100.0
+            for ref in (ref for actor in ray.actors for ref in actor.pending()):
+                ref.state = DONE
+        assert workers.replaced == 0
+
+
+def test_waiting_for_a_cluster_to_start_is_no_cost_of_a_task():
+    results, workers = simulate([], 2, [Task(i, square, (i,)) for i in range(40)])
+    assert len(results) == 40 == workers.tasks_done and workers.cost < 0.01
 
 
 class SlowRay:
@@ -204,3 +235,12 @@ def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_pa
         workers.start()
     assert str(error.value) == "cannot start Ray on this machine: failed: no room"
     assert capsys.readouterr().err == "starting Ray on 2 cores ...\n"
+
+
+@pytest.mark.parametrize("module", [dispatch, pool, executors], ids=lambda module: module.__name__)
+def test_objects_write_their_own_attributes_only(module):
+    code = [*ast.walk(ast.parse(inspect.getsource(module)))]
+    written = [one for one in code if isinstance(getattr(one, "ctx", None), ast.Store)]
+    items = [one.value for one in written if isinstance(one, ast.Subscript)]
+    attributes = [one for one in [*written, *items] if isinstance(one, ast.Attribute)]
+    assert {ast.unparse(one.value) for one in attributes} == {"self"}

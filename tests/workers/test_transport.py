@@ -9,7 +9,7 @@ import pytest
 import ray
 
 import agents
-import agents.guests.folder
+from agents.guests import folder
 from agents.guests.new import TEMPLATE
 from agents.guests.source import load_module
 from agents.learned import RUN
@@ -18,7 +18,8 @@ from agents.player import find
 from arena.match import play_match
 from console.errors import UserError
 from tests.agents.guests.programs import GOOD, write
-from workers.transport import SharedArray, pack, unpack
+from workers.shared import SharedArray
+from workers.transport import pack, unpack
 
 
 class Store:
@@ -142,8 +143,8 @@ def test_a_program_travels_with_its_folder_and_is_played_where_it_is_if_it_is_th
     assert unpack(pickle.loads(packed)).command.folder == str(tmp_path / "a")
     (tmp_path / "a").rename(tmp_path / "b")
     there = unpack(pickle.loads(packed)._replace(label="elsewhere"))
-    folder = Path(there.command.folder)
-    assert {path.name for path in folder.iterdir()} == {"mine.py", "chance.py"}
+    copy = Path(there.command.folder)
+    assert {path.name for path in copy.iterdir()} == {"mine.py", "chance.py"}
     (tmp_path / "b").rename(tmp_path / "a")
     here, away = (
         play_match(p, agents.make("hardcoded"), seed=5, games=4, record=True)
@@ -154,7 +155,7 @@ def test_a_program_travels_with_its_folder_and_is_played_where_it_is_if_it_is_th
 
 
 def test_a_folder_that_is_too_large_is_not_sent(tmp_path, store, monkeypatch):
-    monkeypatch.setattr(agents.guests.folder, "MOST_BYTES", 1000)
+    monkeypatch.setattr(folder, "MOST_BYTES", 1000)
     player = agents.make(write(tmp_path, GOOD))
     (tmp_path / "large").write_bytes(bytes(2000))
     with pytest.raises(UserError, match="put the player into a folder of its own, or give --work"):
@@ -179,3 +180,37 @@ def test_unused_memory_does_not_travel(store):
     assert np.array_equal(empty.copy(), large[3:])
     assert [content.tolist() for content in store.kept] == [[0, 0, 7]]
     assert SharedArray(large) == SharedArray(large.copy()) != SharedArray(large[1:])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"spec": "beam:wide=9"},
+        {"kind": "random", "source": None},
+        {"settings": ()},
+        {"parameters": (1.0,)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_player_that_arrives_as_another_is_noticed(change, store):
+    packed = pickle.loads(pickle.dumps(pack(agents.make("beam"), ready=False)))
+    with pytest.raises(AssertionError, match="unpacked as another player"):
+        unpack(packed._replace(**change))
+
+
+def test_a_memory_that_arrives_with_other_words_is_noticed(store):
+    player = agents.make("random")
+    packed = pack(
+        player.with_mind(Mind(player.mind.parameters, np.arange(9, dtype=np.uint64)), "x")
+    )
+    arrived = pickle.loads(pickle.dumps(packed))
+    store.kept[0][3] = 7
+    with pytest.raises(AssertionError, match="arrived as something else"):
+        unpack(arrived)
+
+
+def test_a_shared_array_is_what_it_was_when_it_was_made(store):
+    array = np.arange(5, dtype=np.uint64)
+    shared = SharedArray(array)
+    array[:] = 9
+    assert pickle.loads(pickle.dumps(shared)).copy().tolist() == [0, 1, 2, 3, 4]

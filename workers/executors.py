@@ -1,0 +1,170 @@
+"""The two executors of tasks: a Ray actor (Worker, with its WorkerHandle on the driver), and a
+thread of the driver (DriverThread), which works while Ray starts."""
+
+import importlib
+import os
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from math import inf
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
+
+from agents.player import show_traceback
+from workers.task import Finished, Task, importable
+
+
+class Assignment(NamedTuple):
+    """A task that an executor has, and the time when it got it."""
+
+    task: Task
+    since: float
+
+    @property
+    def age(self) -> float:
+        return time.monotonic() - self.since
+
+
+class Executor:
+    """Does the tasks that it is assigned, one after the other."""
+
+    def __init__(self) -> None:
+        # by call (a Ray reference, or a number), oldest first
+        self.assigned: dict[Any, Assignment] = {}
+
+    @property
+    def tasks(self) -> list[Task]:
+        return [task for task, _ in self.assigned.values()]
+
+    def assign(self, task: Task) -> None:
+        raise NotImplementedError
+
+
+class Worker:
+    """The actor itself: the only code of this package that runs on a worker."""
+
+    def process(self, modules: list[str]) -> int:
+        """Import the modules; return the id of this process."""
+        for module in modules:
+            importlib.import_module(module)
+        return os.getpid()
+
+    def do(self, function, arguments):
+        return function(*arguments)
+
+
+class WorkerHandle(Executor):
+    """One actor, as the driver sees it."""
+
+    def __init__(self, ray: Any, actor: Any, modules: Iterable[str]) -> None:
+        super().__init__()
+        self.ray, self.actor = ray, actor
+        # reference of its first sign of life
+        self.report = actor.process.remote(sorted(modules))
+        self.ready = self.dead = False
+        self.process, self.heard = 0, 0.0
+
+    @property
+    def calls(self) -> list[Any]:
+        """References that it has not answered yet."""
+        return [*self.assigned] if self.ready else [self.report]
+
+    @property
+    def silence(self) -> float:
+        """Seconds without a sign of life while it has tasks."""
+        if not self.assigned:
+            return 0.0
+        oldest = next(iter(self.assigned.values()))
+        return time.monotonic() - max(self.heard, oldest.since)
+
+    def assign(self, task: Task) -> None:
+        call = self.actor.do.remote(importable(task.function), task.arguments)
+        self.assigned[call] = Assignment(task, time.monotonic())
+
+    def take_report(self) -> None:
+        """Raise Ray's RayError if it could not start."""
+        self.process = self.ray.get(self.report)
+        self.ready, self.heard = True, time.monotonic()
+
+    def take(self, call: Any) -> Finished | None:
+        """Return the task of a call that was answered; None if the worker has died."""
+        task = self.assigned[call].task
+        try:
+            finished = Finished(task, self.ray.get(call))
+        except self.ray.exceptions.RayTaskError as error:
+            cause = error.cause if isinstance(error.cause, Exception) else error
+            # the traceback was printed on the worker, where nobody looks
+            show_traceback(cause)
+            finished = Finished(task, None, cause)
+        except self.ray.exceptions.RayError:
+            self.dead = True
+            return None
+        del self.assigned[call]
+        self.heard = time.monotonic()
+        return finished
+
+    def kill(self) -> None:
+        self.ray.kill(self.actor, no_restart=True)
+
+
+class DriverThread(Executor):
+    """A thread of the driver's process: compiled functions release the GIL, and the main thread,
+    which waits for results, can be interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._todo: SimpleQueue[tuple[int, Task] | None] = SimpleQueue()
+        self._finished: SimpleQueue[tuple[int, Finished]] = SimpleQueue()
+        self._count = 0
+        # workers have taken over: it gets no more tasks
+        self.retired = False
+        # time of its first task
+        self.since = inf
+        # a daemon: the end of the program does not wait for it
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def assign(self, task: Task) -> None:
+        if not self._count:
+            self._thread.start()
+            self.since = time.monotonic()
+        self._count += 1
+        self.assigned[self._count] = Assignment(task, time.monotonic())
+        self._todo.put((self._count, task))
+
+    def wait(self, seconds: float) -> list[Finished]:
+        """Return the finished tasks; wait at most `seconds` for the first."""
+        finished = []
+        with suppress(Empty):
+            finished.append(self._finished.get(seconds > 0, seconds))
+            while True:
+                finished.append(self._finished.get_nowait())
+        # forgotten tasks are dropped
+        return [one for call, one in finished if self.assigned.pop(call, None)]
+
+    def retire(self) -> None:
+        self.retired = True
+
+    def forget(self) -> None:
+        """Drop its tasks. It may finish the one that it is at; the result is dropped."""
+        self.assigned.clear()
+        with suppress(Empty):
+            while True:
+                self._todo.get_nowait()
+
+    def leave(self, seconds: float) -> None:
+        """End the thread; wait at most `seconds` for the task that it is at, because ending a
+        program in the middle of compiled code may crash it."""
+        self.forget()
+        self._todo.put(None)
+        if self._count:
+            self._thread.join(seconds)
+
+    def _work(self) -> None:
+        while item := self._todo.get():
+            call, task = item
+            try:
+                finished = Finished(task, task.function(*task.arguments))
+            except BaseException as error:
+                finished = Finished(task, None, error)
+            self._finished.put((call, finished))

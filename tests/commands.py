@@ -19,9 +19,9 @@ from tests.children import run_child
 # Commands whose main function is in another module.
 MAINS = {command.module: command.main for command in COMMANDS.values() if command.main}
 TIMEOUT = 240  # seconds
-# The exit code of a process after Ctrl-C. If it strikes while Python executes a text, as dataclasses
-# and named tuples do when they are made, Python ends by the signal in spite of `sys.exit(130)`; a
-# shell reports 130 for both.
+# The exit codes of a process after Ctrl-C. If it strikes while Python executes a text, as it does
+# to make a dataclass, Python ends by the signal in spite of `sys.exit(130)`; a shell reports 130
+# for both.
 INTERRUPTED = (130, -signal.SIGINT)
 
 

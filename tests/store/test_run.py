@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pandas
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from store import Run, StoreError, lock
+from store.folder import Folder
 from store.parquet import KEY
 from store.run import FORMAT
 
@@ -234,3 +236,24 @@ def test_reading_leaves_no_thread_behind_that_could_abort_the_end_of_a_program(t
         ]
     )
     assert subprocess.run([sys.executable, "-c", program, tmp_path]).returncode == 0
+
+
+def test_a_folder_may_have_a_tab_in_its_name(tmp_path):
+    assert make_run(tmp_path / "a\tb").read("step-0000").equals(TABLE)
+
+
+def test_of_errors_that_pass_by_themselves_one_line_tells(tmp_path, monkeypatch, capsys):
+    answers = [OSError("HTTP status 503")] * 3 + ["done"]
+    pauses = []
+    monkeypatch.setattr("store.folder.time", SimpleNamespace(monotonic=float, sleep=pauses.append))
+    folder = Folder(tmp_path)
+    folder.patient = True
+
+    def answer():
+        if isinstance(answers[0], OSError):
+            raise answers.pop(0)
+        return answers.pop(0)
+
+    assert folder.patiently(answer) == "done"
+    assert pauses == [0.5, 1.0, 2.0]
+    assert capsys.readouterr().err.count("trying again: HTTP status 503") == 1

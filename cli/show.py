@@ -115,7 +115,7 @@ def csv_parts(table: pa.Table) -> Iterator[bytes]:
     for start in range(0, max(1, table.num_rows), ROWS_AT_A_TIME):
         part = table.slice(start, ROWS_AT_A_TIME)
         for i, field in enumerate(part.schema):
-            if pa.types.is_nested(field.type):
+            if pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
                 texts = [_cell(value) for value in part.column(i).to_pylist()]
                 part = part.set_column(i, field.name, [texts])
         buffer = io.BytesIO()

@@ -121,6 +121,11 @@ TABLES: dict[tuple[str, str], dict[str, Fits]] = {
         "validation": flag,
     },
 }
+# Columns that older runs lack. A game without a failure has none.
+OPTIONAL: dict[tuple[str, str], dict[str, Fits]] = {
+    ("tournament", "match"): {"first_failed": count, "second_failed": count},
+    ("tournament", "games"): {"fault": lambda column: text(column.drop_null())},
+}
 # all others become Python objects
 LARGE = ("games", "decisions", "pieces")
 
@@ -137,6 +142,9 @@ def check_table(kind: str, step: str, table: pa.Table) -> None:
         if table.column_names.count(column) != 1:
             raise Unfit(f"has no column {column!r}, or several")
         if problem := "lacks a value" if table[column].null_count else fits(table[column]):
+            raise Unfit(f"its column {column!r} {problem}")
+    for column, fits in OPTIONAL.get((kind, name), {}).items():
+        if column in table.column_names and (problem := fits(table[column])):
             raise Unfit(f"its column {column!r} {problem}")
     if wanted and name in TOGETHER:
         TOGETHER[name](table)

@@ -11,6 +11,8 @@ from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
 from benchmarks.misbehaving import write_bot
 from store import Run
+from store.schema import check_table
+from store.shape import Unfit
 from tests.commands import call
 from web.pages.tournament import read_standings
 
@@ -82,3 +84,19 @@ def test_failures_survive_in_parts(failing, record):
     # a part of an earlier version
     old = pack_games(games).drop_columns(["fault"] if record else ["first_failed", "second_failed"])
     assert unpack_games(5, old).score.counts.tolist() == games.score.counts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("step", "column", "values"),
+    [
+        ("match-0000", "first_failed", ["two", "none"]),
+        ("match-0000", "second_failed", [-1, 0]),
+        ("games-0000", "fault", [1, 2, 3, 4]),
+    ],
+)
+def test_what_a_run_says_of_failures_is_checked_when_it_is_read(recorded, step, column, values):
+    table = Run(str(recorded[0])).read(step)
+    check_table("tournament", step, table)
+    position = table.column_names.index(column)
+    with pytest.raises(Unfit, match=f"its column '{column}'"):
+        check_table("tournament", step, table.set_column(position, column, [values]))

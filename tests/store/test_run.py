@@ -257,3 +257,14 @@ def test_of_errors_that_pass_by_themselves_one_line_tells(tmp_path, monkeypatch,
     assert folder.patiently(answer) == "done"
     assert pauses == [0.5, 1.0, 2.0]
     assert capsys.readouterr().err.count("trying again: HTTP status 503") == 1
+
+
+def test_a_folder_inside_a_run_is_no_step_whatever_its_name(tmp_path):
+    run = make_run(tmp_path)
+    (tmp_path / "step-0001.parquet").mkdir()
+    assert run.steps() == ["step-0000"]
+
+
+def test_a_name_that_is_not_utf_8_is_refused_in_one_line(tmp_path):
+    line = refused(Run, os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    assert "its name is not UTF-8: rename it" in line

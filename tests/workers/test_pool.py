@@ -190,6 +190,13 @@ def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow
     assert slow_ray.started == 0, "stopped though it was still coming up"
 
 
+def test_the_last_task_starts_no_ray_however_long_it_takes(slow_ray, monkeypatch):
+    monkeypatch.setattr(pool, "ALONE", -1)
+    with Workers(2) as workers:
+        assert dict(workers.run([Task(1, square, (3, 0.2))])) == {1: 9}
+        assert slow_ray.started == 0
+
+
 def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
     monkeypatch.setattr(pool, "ALONE", 0.05)
     with Workers(2) as workers:

@@ -1,12 +1,13 @@
 """Which executor gets which task, with fake executors that finish and die on demand."""
 
+import threading
 from math import inf
 
 import pytest
 
 from workers.cluster import WorkersError
 from workers.dispatch import MOST_LOSSES, Dispatch
-from workers.executors import Assignment, Executor
+from workers.executors import Assignment, DriverThread, Executor
 from workers.task import Finished, Task
 
 
@@ -114,3 +115,24 @@ def test_a_task_that_costs_too_many_workers_ends_the_run():
     with pytest.raises(WorkersError, match=r"task x has cost 8 workers: .* --patience, 1 s"):
         run.results(script)
     assert run.replaced == MOST_LOSSES + 1
+
+
+def test_a_driver_does_not_begin_tasks_that_were_forgotten():
+    began, released, done = threading.Event(), threading.Event(), []
+
+    def hold():
+        began.set()
+        released.wait(60)
+
+    driver = DriverThread()
+    driver.assign(Task("first", hold, ()))
+    assert began.wait(60)
+    driver.assign(Task("second", done.append, (2,)))
+    driver.forget()
+    driver.assign(Task("third", done.append, (3,)))
+    released.set()
+    while not (finished := driver.wait(1.0)):
+        # the result of the first task is dropped
+        pass
+    assert done == [3] and [one.task.id for one in finished] == ["third"]
+    driver.leave(1.0)

@@ -178,6 +178,7 @@ def test_what_is_done_soon_never_starts_ray(slow_ray):
             assert sorted(done) == [(i, i * i) for i in range(50)]
         assert list(workers.run([])) == [] and slow_ray.started == 0
     assert Workers(None).count == os.cpu_count(), "known before there is Ray"
+    assert Workers(1).driver and not Workers(0).driver
 
 
 def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow_ray, monkeypatch):

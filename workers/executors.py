@@ -5,6 +5,7 @@ import importlib
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import suppress
 from math import inf
@@ -26,7 +27,7 @@ class Assignment(NamedTuple):
         return time.monotonic() - self.since
 
 
-class Executor:
+class Executor(ABC):
     """Does the tasks that it is assigned, one after the other."""
 
     def __init__(self) -> None:
@@ -37,8 +38,9 @@ class Executor:
     def tasks(self) -> list[Task]:
         return [task for task, _ in self.assigned.values()]
 
+    @abstractmethod
     def assign(self, task: Task) -> None:
-        raise NotImplementedError
+        """Give it a task; the result comes later."""
 
 
 class Worker:

@@ -102,7 +102,7 @@ class Process:
         return word, int(number)
 
     def ask(self, question: str, seconds: float) -> str:
-        """Its answer, one line; Trouble if there is none in time, or too much."""
+        """Return its answer, one line; raise Trouble if none comes in time, or too much."""
         if self._unread or self._poll.poll(0):
             self._refuse_the_unasked()
         started = time.perf_counter()
@@ -132,7 +132,7 @@ class Process:
             raise self._ended() from None
 
     def stay_close(self) -> None:
-        """To the core of whoever asks, if it is quick and never has a core to itself."""
+        """Pin a quick program to the core of its caller; let a slow one use all cores."""
         if not self._asked or not hasattr(os, "sched_setaffinity"):
             return
         quick = self._spent < QUICK * self._asked

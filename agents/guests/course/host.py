@@ -139,7 +139,7 @@ def reason(error, file):
 
 
 def stay_with_the_parent():
-    """On the core that it was told to share with whoever asks (agents/guests/process.py)."""
+    """Run on the cores that the parent is pinned to (agents/guests/process.py)."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))
 

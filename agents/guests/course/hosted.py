@@ -242,7 +242,7 @@ class Host:
         if hand not in ("-", self.hand):
             self.game.select(int(hand, 16))
             self.hand = hand
-        # whoever gives first is 0
+        # the player who gives first is 0
         who = (16 - self.board.count(".") + (hand != "-")) % 2
         if hasattr(self.game, "_current_player"):
             self.game._current_player = who

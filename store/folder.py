@@ -68,6 +68,8 @@ class Folder:
     def make(self) -> None:
         try:
             self.files.create_dir(self.root, recursive=True)
+            if not self.remote:
+                _sync(os.path.dirname(self.root))
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be made: {_one_line(error)}") from None
 
@@ -118,6 +120,7 @@ class Folder:
                 stream.flush()
                 os.fsync(stream.fileno())
             os.replace(temporary, self.path(name))
+            _sync(self.root)
         except OSError:
             with suppress(OSError):
                 # on a full disk its half takes the room that is needed
@@ -196,6 +199,15 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if region or endpoint:
         options["region"] = region or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
+
+
+def _sync(folder: str) -> None:
+    """Make the names in a local folder durable: a rename alone may be lost with the power."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _has_name(info: fs.FileInfo) -> bool:

@@ -161,8 +161,15 @@ class Folder:
             raise StoreError(f"{self.address}/{name}: cannot be read: {_one_line(error)}") from None
 
     def remove(self, name: str) -> None:
+        """Raise FileNotFoundError if there is no such file."""
         self._check_lock()
-        self.files.delete_file(self.path(name))
+        try:
+            self.patiently(self.files.delete_file, self.path(name))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            why = _one_line(error)
+            raise StoreError(f"{self.address}/{name}: cannot be removed: {why}; {KEPT}") from None
 
     def remove_if_empty(self) -> list[str]:
         """Remove the folder itself, unless something is in it: then its names."""

@@ -11,8 +11,7 @@ from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
 from benchmarks.misbehaving import write_bot
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import call
 from web.pages.tournament import read_standings
 
@@ -98,5 +97,5 @@ def test_what_a_run_says_of_failures_is_checked_when_it_is_read(recorded, step, 
     table = Run(str(recorded[0])).read(step)
     check_table("tournament", step, table)
     position = table.column_names.index(column)
-    with pytest.raises(Unfit, match=f"its column '{column}'"):
+    with pytest.raises(SchemaError, match=f"its column '{column}'"):
         check_table("tournament", step, table.set_column(position, column, [values]))

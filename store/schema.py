@@ -83,6 +83,7 @@ claim = maybe(each(each(count, 3)))
 Columns: TypeAlias = Mapping[str, Check | Lists]
 SCORE = {"wins": count, "draws": count, "losses": count}
 INDIVIDUALS: Columns = {
+    "id": number,
     "born": number,
     "parents": Lists(number),
     "sigma": real,

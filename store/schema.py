@@ -74,61 +74,53 @@ def named(fits: Check) -> Check:
 
 
 count, few, sixteen = whole(0, MOST_COUNT), whole(0, MOST_LISTED), whole(0, 15)
-seat, outcome, board_key = whole(0, 1), whole(-1, 1), whole(0, 2**64)
 number, seed = whole(-1, 2**63), whole(1 - 2**64, 2**64 - 1)
-# label, spec and digest of each player
-players = each(each(text, 3))
-# wins, draws, losses by opponent; None before there was a champion
-claim = maybe(each(each(count, 3)))
+scores = each(each(count, 3))
 Columns: TypeAlias = Mapping[str, Check | Lists]
-SCORE = {"wins": count, "draws": count, "losses": count}
-INDIVIDUALS: Columns = {
-    "id": number,
-    "born": number,
+
+
+def _all(names: str, fits: Check) -> dict[str, Check]:
+    return dict.fromkeys(names.split(), fits)
+
+
+COLUMNS: Columns = {
+    **_all("first second player kind decision measure what opponent gene", text),
+    **_all("games wins draws losses match game right of position", count),
+    **_all("id born individual", number),
+    **_all("points sigma reward traps stands_for", real),
+    **_all("kept survives validation", flag),
+    "number": count,
+    "placed": sixteen,
+    "seat": whole(0, 1),
+    "result": whole(-1, 1),
+    "value": whole(-1, 1),
+    "key": whole(0, 2**64),
+    "moves": Lists(sixteen),
     "parents": Lists(number),
-    "sigma": real,
-    "survives": flag,
     "genes": Lists(real),
 }
+
+
+def _columns(names: str) -> Columns:
+    return {name: COLUMNS[name] for name in names.split()}
+
+
+SCORE = ("wins", "draws", "losses")
+INDIVIDUALS = _columns("id born parents sigma survives genes")
 # by kind of run ("": any) and by the first word of the step's name
 TABLES: dict[tuple[str, str], Columns] = {
-    ("tournament", "match"): {"first": text, "second": text, "seat": seat, "games": count} | SCORE,
-    ("tournament", "games"): {
-        "match": count,
-        "game": count,
-        "seat": seat,
-        "result": outcome,
-        "moves": Lists(sixteen),
-    },
-    ("tournament", "decisions"): {"player": text, "kind": text, "kept": flag},
-    ("", "accuracy"): {
-        "player": text,
-        "decision": text,
-        "placed": sixteen,
-        "right": count,
-        "of": count,
-    },
-    ("", "curve"): {"number": count, "measure": text, "what": text, "points": real, "of": count},
-    ("evolution", "fitness"): {"individual": number, "opponent": text, "points": real} | SCORE,
+    ("tournament", "match"): _columns("first second seat games wins draws losses"),
+    ("tournament", "games"): _columns("match game seat result moves"),
+    ("tournament", "decisions"): _columns("player kind kept"),
+    ("", "accuracy"): _columns("player decision placed right of"),
+    ("", "curve"): _columns("number measure what points of"),
+    ("evolution", "fitness"): _columns("individual opponent points wins draws losses"),
     ("evolution", "generation"): INDIVIDUALS,
     ("evolution", "epoch"): INDIVIDUALS,
-    ("evolution", "import"): {"genes": Lists(real)},
+    ("evolution", "import"): _columns("genes"),
     ("evolution", "mind"): {"gene": text, "value": real},
-    ("dataset", "pieces"): {
-        "key": board_key,
-        "kind": text,
-        "value": outcome,
-        "reward": real,
-        "traps": real,
-        "stands_for": real,
-        "validation": flag,
-    },
-    ("turns", "pieces"): {
-        "position": count,
-        "key": board_key,
-        "value": outcome,
-        "validation": flag,
-    },
+    ("dataset", "pieces"): _columns("key kind value reward traps stands_for validation"),
+    ("turns", "pieces"): _columns("position key value validation"),
 }
 # columns that older runs lack; games without a failure have no fault
 OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
@@ -138,57 +130,51 @@ OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
 # tables that are not turned into Python objects
 LARGE = ("games", "decisions", "pieces")
 
-# A key that ends in `!` is required.
-ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
-CONFIGS: dict[str, dict[str, Check]] = {
-    "tournament": {"players": players, "games": count, "seed": seed, "sprt": maybe(text)},
-    "accuracy": {"players": players},
-    "evolution": {
-        "genome": text,
-        "strategy": text,
-        "population": count,
-        "offspring": count,
-        "games": count,
-        "seed": seed,
-        "islands": few,
-        "epoch": maybe(count),
-        "minds": named(text),
-        "repeats": each(flag),
-        "fitness": text,
-        "compare": text,
-        "genes": each(text),
-    },
-    "self-play": {"learner": text, "round": count, "mix": named(real), "minds": named(text)},
-    "dataset": {"seed!": seed, "positions!": count},
-    "turns": {"seed!": seed, "positions!": count},
-    "reward": {"seed": seed, "method": text, "dataset": named(anything)},
+# of the configuration and of measured values
+FIELDS: dict[str, Check] = {
+    **_all("genome strategy fitness compare learner method", text),
+    **_all("holds made_by against", text),
+    **_all("population offspring games round positions memory", count),
+    **_all("wins draws losses", count),
+    **_all("games_per_second best seconds explore met_once exact", real),
+    "seed": seed,
+    "players": each(each(text, 3)),  # label, spec and digest
+    "sprt": maybe(text),
+    "islands": few,
+    "placed": few,
+    "epoch": maybe(count),
+    "minds": named(text),
+    "repeats": each(flag),
+    "genes": each(text),
+    "mix": named(real),
+    "dataset": named(anything),
+    "claim": maybe(scores),  # by opponent; None before there was a champion
+    "fresh": named(each(each(count, 3), 2)),  # by opponent: a score in each seat
+    "judged": named(named(maybe(real))),
 }
-PROGRESS = {"games": count, "games_per_second": real, "best": real, "claim": claim}
-MEASURED: dict[tuple[str, str], dict[str, Check]] = {
-    ("evolution", "generation"): PROGRESS,
-    ("evolution", "epoch"): PROGRESS,
-    ("evolution", "mind"): {
-        "holds": text,
-        "made_by": text,
-        "claim": claim,
-        # by opponent: a score in each seat
-        "fresh": named(each(each(count, 3), 2)),
-    },
-    ("self-play", "mind"): {"holds": text},
-    ("self-play", "round"): {
-        "games": count,
-        "seconds": real,
-        "explore": real,
-        "met_once": real,
-        "exact": real,
-        "memory": count,
-        "positions": count,
-        "against": text,
-    }
-    | SCORE,
-    ("reward", "mind"): {"holds": text},
-    ("reward", "pieces"): {"placed": few, "judged": named(named(maybe(real)))},
-    ("net", "mind"): {"holds": text},
+ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
+# by kind of run; a name that ends in `!` is required
+CONFIGS = {
+    "tournament": "players games seed sprt",
+    "accuracy": "players",
+    "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
+    "fitness compare genes",
+    "self-play": "learner round mix minds",
+    "dataset": "seed! positions!",
+    "turns": "seed! positions!",
+    "reward": "seed method dataset",
+}
+# by kind of run and by the first word of the step's name
+MEASURED = {
+    ("evolution", "generation"): "games games_per_second best claim",
+    ("evolution", "epoch"): "games games_per_second best claim",
+    ("evolution", "mind"): "holds made_by claim fresh",
+    ("self-play", "mind"): "holds",
+    ("self-play", "round"): "games seconds explore met_once exact memory positions against wins "
+    "draws losses",
+    ("reward", "mind"): "holds",
+    ("reward", "pieces"): "placed judged",
+    ("net", "mind"): "holds",
 }
 
 
@@ -196,8 +182,12 @@ def check_about(step: str, about: dict[str, Any]) -> None:
     """Raise SchemaError if a step's metadata is not what this project writes."""
     _check_keys("", about, ABOUT)
     kind, name = about["kind"], step.partition("-")[0]
-    _check_keys("config ", about["config"], CONFIGS.get(kind, {}))
-    _check_keys("measured ", about["measured"], MEASURED.get((kind, name), {}))
+    _check_keys("config ", about["config"], _fields(CONFIGS.get(kind, "")))
+    _check_keys("measured ", about["measured"], _fields(MEASURED.get((kind, name), "")))
+
+
+def _fields(names: str) -> dict[str, Check]:
+    return {name: FIELDS[name.rstrip("!")] for name in names.split()}
 
 
 def _check_keys(where: str, values: dict[str, Any], checks: dict[str, Check]) -> None:

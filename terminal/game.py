@@ -33,9 +33,8 @@ from engine.exact.solver import analyse
 from engine.game_text import FAILED, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE, Position
-from oracle.judge import review
+from oracle.judge import review, where_lost
 from oracle.review import as_text, report
-from oracle.verdict import where_lost
 
 # Of what happened before, so many lines stand below a board that is redrawn.
 NOTES = 4

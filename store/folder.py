@@ -64,6 +64,8 @@ class Folder:
     def make(self) -> None:
         try:
             self.files.create_dir(self.root, recursive=True)
+            if not self.remote:
+                _sync(os.path.dirname(self.root))
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be made: {one_line(error)}") from None
 
@@ -112,6 +114,7 @@ class Folder:
                 stream.flush()
                 os.fsync(stream.fileno())
             os.replace(temporary, self.path(name))
+            _sync(self.root)
         except OSError:
             with suppress(OSError):
                 # on a full disk the incomplete file takes up the space that is needed
@@ -151,8 +154,17 @@ class Folder:
             raise StoreError(f"{self.address}/{name}: cannot be read: {one_line(error)}") from None
 
     def remove(self, name: str) -> None:
+        """Remove a file. Raise FileNotFoundError if it does not exist."""
         self._check_lock()
-        self.files.delete_file(self.path(name))
+        try:
+            self.patiently(self.files.delete_file, self.path(name))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            reason = one_line(error)
+            raise StoreError(
+                f"{self.address}/{name}: cannot be removed: {reason}; {INTACT}"
+            ) from None
 
     def remove_if_empty(self) -> list[str]:
         """Remove the folder itself if it is empty, else return the names of its content."""
@@ -196,6 +208,15 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if s3_region() or endpoint:
         options["region"] = s3_region() or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
+
+
+def _sync(folder: str) -> None:
+    """Make the names in a local folder durable: power loss may undo a rename alone."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _has_name(info: fs.FileInfo) -> bool:

@@ -19,7 +19,8 @@ from tests.security.readers import (
     routes,
     unlisted,
 )
-from tests.security.variants import ESCAPES, LINK, every_variant
+from tests.security.stored_variants import ESCAPES, LINK
+from tests.security.variants import every_variant
 from tests.web.serving import serving
 
 

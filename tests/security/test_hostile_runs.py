@@ -5,8 +5,7 @@ import pytest
 
 import agents
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import Result, call, run
 from tests.security.genuine import COMMANDS
 from tests.security.hostile import check, prepare, problem_of
@@ -117,7 +116,7 @@ def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
 def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
     games = Run(str(runs["tournament"])).read("games-0000")
     column = [[moves] * len(games)]
-    with pytest.raises(Unfit):
+    with pytest.raises(SchemaError):
         check_table("tournament", "games-0000", games.set_column(4, "moves", column))
 
 

@@ -223,7 +223,7 @@ def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):
 def test_the_command_on_the_page_is_quoted_for_the_shell(tmp_path):
     store = tmp_path / "my run"
     assert evolve(store, 1).code == 0
-    command = contents(Run(store)).sections[-1].commands["what made it, and goes on"]
+    command = contents(Run(store)).sections[-1].commands["makes and resumes this run"]
     assert shlex.split(command)[-2:] == ["--store", str(store)]
     before = len(Run(store).steps())
     words = shlex.split(command)

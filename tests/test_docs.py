@@ -128,7 +128,7 @@ def test_the_outputs_of_a_page_are_those_of_the_program(page, differences):
 
 
 def test_the_reports_and_the_results_show_the_same_table():
-    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
+    blocks = re.findall(r"^```text\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
     results = (ROOT / "docs/results.md").read_text()
     assert blocks and all(block in results for block in blocks)
 

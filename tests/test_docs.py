@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import call, run
+from tests.documents import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -100,6 +101,12 @@ def test_every_target_of_make_that_is_named_is_there():
     for page in CURRENT:
         named |= set(re.findall(r"[`$] ?make ([a-z][\w-]*)", page.read_text()))
     assert named and sorted(named - set(targets)) == []
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=lambda page: page.stem)
+def test_the_language_of_a_block_says_whether_it_is_run(page):
+    languages = re.findall(r"^```(.*)\n(?:.*\n)*?```$", page.read_text(), re.MULTILINE)
+    assert set(languages) <= set(LANGUAGES)
 
 
 @pytest.fixture(scope="module")

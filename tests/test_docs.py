@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import call, run
+from tests.documents import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -102,6 +103,12 @@ def test_every_make_target_that_is_mentioned_exists():
     assert named and sorted(named - set(targets)) == []
 
 
+@pytest.mark.parametrize("page", CURRENT, ids=lambda page: page.stem)
+def test_the_language_of_a_block_says_whether_it_is_run(page):
+    languages = re.findall(r"^```(.*)\n(?:.*\n)*?```$", page.read_text(), re.MULTILINE)
+    assert set(languages) <= set(LANGUAGES)
+
+
 @pytest.fixture(scope="module")
 def differences() -> dict[str, str]:
     """Return what differs by page, of all pages whose blocks are run: in one process, which loads
@@ -128,7 +135,7 @@ def test_the_outputs_of_a_page_are_those_of_the_program(page, differences):
 
 
 def test_the_reports_and_the_results_show_the_same_table():
-    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
+    blocks = re.findall(r"^```text\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
     results = (ROOT / "docs/results.md").read_text()
     assert blocks and all(block in results for block in blocks)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from console.command import run_command
 from console.config import Config, option
 from console.table import print_table
+from store import StoreError
 from tests.chaos.faults import FAULTS, REQUEST, Event, Plan
 from tests.chaos.job import JOBS, Broken, Job
 from tests.moody import MOODS
@@ -77,7 +78,7 @@ class Chaos:
         try:
             launches = job.survive(self.folder / f"{number}", number, plan, self.tell)
             how = f"{launches} launches, tables equal"
-        except Broken as error:
+        except (Broken, StoreError) as error:
             how = f"BROKEN: {error}"
             self.broken.append(f"{label}: {error}")
         with self.lock:

@@ -13,6 +13,7 @@ import evo.recorder
 import store.folder
 import store.lock
 import store.parts
+import store.run
 import workers.dispatch
 import workers.executors
 from store.conditional import ConditionalObject
@@ -120,6 +121,9 @@ BUGS: dict[str, Any] = {
     "lease taken without a condition": plant(ConditionalObject, "write", write_anyway),
     "local lock that everyone gets": plant(
         Disk, "take_lock", lambda disk, refuse, folder: lambda: None
+    ),
+    "commit without a fence": plant(
+        store.run, "write_once", lambda folder, name, data: folder.write(name, data)
     ),
     "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),

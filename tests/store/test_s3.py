@@ -231,3 +231,16 @@ def test_a_file_is_removed_although_the_server_refuses_at_first(tmp_path, monkey
     folder.remove("part")
     with pytest.raises(StoreError, match="part: cannot be removed: AWS Error ACCESS_DENIED"):
         folder.remove("part")
+
+
+def test_a_complete_step_is_not_overwritten_by_a_writer_that_lost_its_lease(bucket):
+    address = f"{bucket}/runs/fenced"
+    with Run(address, "demo", {}) as run:
+        run.write("step-0000", TABLE)
+        run.write("step-0000", TABLE)
+        with pytest.raises(StoreError, match="step-0000.parquet: another program has written it"):
+            run.write("step-0000", pa.table({"n": [3]}))
+        assert run.read("step-0000").to_pydict() == TABLE.to_pydict()
+        run.write("mind", TABLE)
+        run.write("mind", pa.table({"n": [3]}))
+    assert run.read("mind").to_pydict() == {"n": [3]}

@@ -75,14 +75,10 @@ def line_features(quiet, features):
         # attributes in which all pieces of the line are like the hand, and in which all are unlike
         shared = 4 - np.int64(popcount(mixed & np.uint64(15)))
         broken = 4 - np.int64(popcount(mixed >> np.uint64(4)))
-        if pieces == 1:
-            features[14] += shared / 40
-            features[16] += broken / 40
-        elif pieces == 2:
-            features[15] += shared / 20
-            features[17] += broken / 20
-        elif pieces == 3:
-            features[18] += broken / 10
+        if pieces < 3:
+            features[13 + pieces] += shared / (80 >> pieces)
+        if pieces < 4:
+            features[15 + pieces] += broken / (80 >> pieces)
         if shared + broken == 0:
             features[19] += 0.1
 

@@ -32,9 +32,8 @@ from engine.exact.solver import analyse
 from engine.game_text import FAILED, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE
-from oracle.judge import review
+from oracle.judge import review, where_lost
 from oracle.review import as_text, report
-from oracle.verdict import where_lost
 
 NOTES = 4  # lines of recent events below a redrawn board
 PAUSE = 0.5  # seconds between two turns of programs

@@ -74,14 +74,14 @@ def test_the_page_is_self_contained(copied, whole):
     assert done.code == 0 and done.out == f"{copied / 'report.html'}\n", done.err
     text = (copied / "report.html").read_text()
     assert "<script src=" not in text and '"text":"generation"' in text
-    assert ("ancestors, by the generation of their birth" in text) == (whole[1] == []), (
+    assert ("ancestors, by generation of birth" in text) == (whole[1] == []), (
         "nobody survives with CMA-ES"
     )
 
 
 def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, monkeypatch):
     whole = read_history(Run(copied))
-    monkeypatch.setattr("web.pages.evolution.MOST_STEPS", 3)
+    monkeypatch.setattr("web.pages.evolution.MAX_STEPS", 3)
     some = read_history(Run(copied))
     assert (whole.numbers, some.numbers, some.count) == ([0, 1, 2, 3, 4, 5], [0, 2, 5], 6)
     assert some.populations[1].id.tolist() == whole.populations[2].id.tolist()

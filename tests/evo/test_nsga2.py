@@ -99,7 +99,7 @@ def test_extended_or_killed_it_ends_with_the_same_tables(whole, tmp_path):
 
 def test_the_page_draws_the_front(whole):
     html = contents(Run(whole[0])).as_html()
-    assert "The front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
+    assert "Pareto front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
 
 
 @pytest.mark.parametrize(

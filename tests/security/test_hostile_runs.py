@@ -1,12 +1,14 @@
 """A sample of the hostile runs, and that their harness finds what it looks for; all of them:
 python -m tests.security.hostile."""
 
+import json
+import re
+
 import pytest
 
 import agents
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import Result, call, run
 from tests.security.genuine import COMMANDS
 from tests.security.hostile import check, prepare, problem_of
@@ -20,7 +22,8 @@ from tests.security.readers import (
     routes,
     unlisted,
 )
-from tests.security.variants import ESCAPES, LINK, every_variant
+from tests.security.stored_variants import ESCAPES, LINK
+from tests.security.variants import every_variant
 from tests.web.serving import serving
 
 
@@ -116,7 +119,7 @@ def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
 def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
     games = Run(str(runs["tournament"])).read("games-0000")
     column = [[moves] * len(games)]
-    with pytest.raises(Unfit):
+    with pytest.raises(SchemaError):
         check_table("tournament", "games-0000", games.set_column(4, "moves", column))
 
 
@@ -125,7 +128,10 @@ def test_labels_are_no_links_in_figures(case_of, tmp_path):
     page = case.out
     assert call("web.pages", case.run, "--out", page).code == 0
     text = page.read_text(encoding="utf-8")
-    assert "&lt;a href" in text and "\\u003ca href" not in text and LINK not in text
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1]
+    figures = [section.get("figure") for section in json.loads(data)["sections"]]
+    assert "&lt;a href" in json.dumps(figures) and "<a" not in json.dumps(figures)
+    assert LINK not in text
 
 
 def test_a_link_to_a_run_is_not_removed(case_of):

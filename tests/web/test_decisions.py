@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.serving import TIMEOUT, serving
 from web.deciders import Limits
-from web.roster import MOST_ROOM, Roster, room_of
+from web.roster import MAX_MEMORY, Roster, memory_of
 from web.runs import RunList
 
 # minmax looks farther ahead than anyone can wait; a decision of random never takes that long
@@ -30,7 +30,7 @@ def is_gone(process):
 @pytest.fixture
 def patient(runs, monkeypatch):
     """A server whose decisions may take and wait for ever, in both lanes."""
-    monkeypatch.setattr("web.deciders.PATIENCE", 600.0)
+    monkeypatch.setattr("web.deciders.QUEUE_SECONDS", 600.0)
     with serving(runs, slow=ENDLESS) as server:
         server.state.decisions.quick.limits = ENDLESS
         yield server
@@ -86,23 +86,23 @@ def test_players_that_are_slow_leave_processes_for_others(patient):
 
 
 def test_no_more_than_some_decisions_wait(patient, monkeypatch):
-    monkeypatch.setattr("web.deciders.MOST_WAITING", 0)
+    monkeypatch.setattr("web.deciders.MAX_WAITING", 0)
     assert patient.get("/api/decide", player="random", game="8-").status == 429
 
 
 def test_a_decision_that_gets_no_process_in_time_is_refused(patient, monkeypatch):
-    monkeypatch.setattr("web.deciders.PATIENCE", 0.01)
+    monkeypatch.setattr("web.deciders.QUEUE_SECONDS", 0.01)
     patient.state.decisions.quick.places._value = 0
     assert patient.get("/api/decide", player="random", game="8-").status == 429
 
 
 def test_players_keep_little_memory(runs):
     roster = Roster({}, RunList(str(runs)))
-    assert room_of(roster.player("mcts:playouts=1000000")) > MOST_ROOM
-    assert not roster.kept
+    assert memory_of(roster.player("mcts:playouts=1000000")) > MAX_MEMORY
+    assert not roster.cache
     for playouts in range(50_000, 50_010):
         roster.player(f"mcts:playouts={playouts}")
-    assert len(roster.kept) > 1 and sum(map(room_of, roster.kept.values())) <= MOST_ROOM
+    assert len(roster.cache) > 1 and sum(map(memory_of, roster.cache.values())) <= MAX_MEMORY
 
 
 def test_what_a_run_has_learned_is_read_once(runs, monkeypatch):
@@ -110,4 +110,4 @@ def test_what_a_run_has_learned_is_read_once(runs, monkeypatch):
     player = roster.player("rl:run=inner/selfplay")
     monkeypatch.setattr(roster.runs, "find", None)
     assert roster.player("rl:run=inner/selfplay") is player and player.learned is not None
-    assert room_of(player) < player.learned.nbytes
+    assert memory_of(player) < player.learned.nbytes

@@ -8,7 +8,7 @@ import pytest
 
 from tests.web.serving import serving
 from web.guard import COOKIE, Guard
-from web.server import most_connections
+from web.server import max_connections
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_connections_that_send_nothing_are_closed(runs, monkeypatch):
 
 
 def test_the_oldest_idle_connection_is_closed_for_one_more(runs, monkeypatch):
-    monkeypatch.setattr("web.server.most_connections", lambda: 20)
+    monkeypatch.setattr("web.server.max_connections", lambda: 20)
     monkeypatch.setattr("web.server.IDLE_SECONDS", 3600.0)
     with serving(runs) as server:
         watching = socket.create_connection(("127.0.0.1", server.port))
@@ -113,7 +113,7 @@ def test_the_oldest_idle_connection_is_closed_for_one_more(runs, monkeypatch):
 def test_connections_leave_file_descriptors_for_the_rest(monkeypatch):
     for files, most in ((256, 156), (10, 1), (10**6, 500), (resource.RLIM_INFINITY, 500)):
         monkeypatch.setattr("resource.getrlimit", lambda _, files=files: (files, files))
-        assert most_connections() == most
+        assert max_connections() == most
 
 
 def test_a_browser_is_refused_with_a_page_and_a_program_with_json(server, guarded):

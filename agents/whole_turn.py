@@ -29,7 +29,7 @@ from engine.position import NONE, POSITION, Position
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 # The cached decision, in the player's own words of the memory.
-NOTED_PLANES, NOTED_BOARD, NOTED_KEY, NOTED_TURN = range(FIRST_OWN, FIRST_OWN + 4)
+CACHED_PLANES, CACHED_BOARD, CACHED_KEY, CACHED_TURN = range(FIRST_OWN, FIRST_OWN + 4)
 TABLE_TO = 6  # pieces: the search's table holds no positions of more
 TURNS = 256  # cell * 16 + piece
 TURN = np.uint64(TURNS - 1)  # the bits of a list item that are the turn
@@ -51,8 +51,8 @@ def safe_turns(position):
         for piece in each(safe_pieces(position)):
             yield np.uint64(piece), as_quiet(give(position, piece))
     else:
-        for turn, given in turns_of(as_quiet(position)):
-            yield np.uint64(turn), given
+        for turn, handed in turns_of(as_quiet(position)):
+            yield np.uint64(turn), handed
 
 
 @helper
@@ -75,7 +75,7 @@ def opponent_can(position, turn, win, memory):
 
 
 @helper
-def open_account(memory, placed, nodes):
+def start_counting(memory, placed, nodes):
     """Start counting the nodes of a decision. The table is emptied, because entries of an earlier
     decision would save nodes, and the answer would depend on them."""
     if placed <= TABLE_TO:
@@ -100,7 +100,7 @@ def first_undrawn(position, n, memory):
 def first_not_refuted(position, n, nodes, memory):
     """Return the first of the n listed turns after which the opponent cannot even draw, searching
     for it with half of the nodes; else the first after which it cannot win; else the first."""
-    open_account(memory, popcount(position.occupied), nodes >> ONE)
+    start_counting(memory, popcount(position.occupied), nodes >> ONE)
     turn = first_undrawn(position, n, memory)
     if turn != NONE:
         return turn
@@ -140,13 +140,13 @@ def decide_once(position, key, mind, rng, decide):
     planes = np.uint64(position.planes)
     # planes and board are the whole position
     board = np.uint64(position.occupied) << np.uint64(8) | np.uint64(position.hand)
-    same = memory[NOTED_PLANES] == planes and memory[NOTED_BOARD] == board
-    if key and same and memory[NOTED_KEY] == key:
-        return np.int64(memory[NOTED_TURN])
+    same = memory[CACHED_PLANES] == planes and memory[CACHED_BOARD] == board
+    if key and same and memory[CACHED_KEY] == key:
+        return np.int64(memory[CACHED_TURN])
     turn = decide(position, mind, rng)
     if key:
-        memory[NOTED_PLANES], memory[NOTED_BOARD] = planes, board
-        memory[NOTED_KEY], memory[NOTED_TURN] = key, np.uint64(turn)
+        memory[CACHED_PLANES], memory[CACHED_BOARD] = planes, board
+        memory[CACHED_KEY], memory[CACHED_TURN] = key, np.uint64(turn)
     return turn
 
 

@@ -46,10 +46,10 @@ def decide_zero(position, mind, rng):
     nodes, memory = node_limit(mind), mind.memory
     weights = memory[end_of_table(memory) :].view(np.float32)
     n, room = ZERO, np.empty(net.WORKROOM, np.float32)
-    for turn, given in safe_turns(position):
-        start = net.WEIGHTS * (np.int64(given.placed) - 1)
-        replies, not_lost, won = net.judge(given, room, weights, start)
-        if replies == ZERO and given.pool:
+    for turn, handed in safe_turns(position):
+        start = net.WEIGHTS * (np.int64(handed.placed) - 1)
+        replies, not_lost, won = net.judge(handed, room, weights, start)
+        if replies == ZERO and handed.pool:
             return np.int64(turn)
         # expected points: 0 for a loss, 1 for a draw, 2 for a win
         points = CERTAIN / (CERTAIN + np.exp(-not_lost)) + CERTAIN / (CERTAIN + np.exp(-won))

@@ -45,9 +45,9 @@ def test_random_games_end_with_the_engine_s_result(opponent):
     env, rewards, seats = QuartoEnv(opponent), set(), set()
     for seed in range(150):
         reward = play_game(env, seed)
-        assert reward == result_of(env.actions) * (-1) ** env.sits
+        assert reward == result_of(env.actions) * (-1) ** env.learner
         rewards.add(reward)
-        seats.add(env.sits)
+        seats.add(env.learner)
     assert rewards >= {1, -1} and seats == {0, 1}
 
 

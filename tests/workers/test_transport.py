@@ -163,9 +163,9 @@ def test_a_learned_mind_is_sent_once_and_made_once(store):
     player = agents.make("rl")
     memory = player.mind.memory.copy()
     learned = player.with_mind(Mind(player.mind.parameters, memory), "rl:run=somewhere")
-    packed = pack(learned.called("learned"))
+    packed = pack(learned.with_label("learned"))
     first, second = (pickle.loads(pickle.dumps(packed)) for _ in range(2))
-    assert unpack(first) is unpack(second) is unpack(pack(learned.called("learned")))
+    assert unpack(first) is unpack(second) is unpack(pack(learned.with_label("learned")))
     assert np.array_equal(unpack(first).mind.memory, memory) and len(store.kept) == 1
 
 

@@ -130,7 +130,7 @@ def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, sim
             "return __import__('agents').make('nobody')\n",
             "unknown player 'nobody'",
         ),
-        ("class MyLearner(Learner)", "class MyLearner", "is no class of selfplay.Learner"),
+        ("class MyLearner(Learner)", "class MyLearner", "is not a subclass of selfplay.Learner"),
         ("import pyarrow", "import pyarrow_no", "ModuleNotFoundError"),
     ],
 )

@@ -36,8 +36,8 @@ def trap_share(position, memory):
     fewest safe replies. The result is void if the limit of nodes was reached."""
     # the searches begin one ply later, so that they leave this list alone
     start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
-    for turn, given in turns_of(as_quiet(position)):
-        insert_sorted(memory, start, n, count_replies(given) << np.uint64(8) | turn)
+    for turn, child in turns_of(as_quiet(position)):
+        insert_sorted(memory, start, n, count_replies(child) << np.uint64(8) | turn)
         n += ONE
     n = min(n, LOOKED_AT)
     lost = 0

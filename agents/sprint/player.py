@@ -1,10 +1,10 @@
-"""How sprint decides. A net (net.py) judges what every safe turn hands over, with 5 to 7 pieces on
-the board then, where a search takes long:
+"""The player sprint. A net (net.py) judges the position after every safe turn if it has 5 to 7
+pieces on the board, where a search takes long:
 
-    5 or 6    the turn that the net takes for won; else the one that it takes least for lost
-    7         the exact search is asked, with most of the nodes, about the turns that the net does
-              not deny to be won; with the rest, about those that it takes least for lost: the
-              first that is not refuted is taken
+    5 or 6    the turn that the net takes for won; else the one least likely lost
+    7         the exact search examines, with most of the nodes, the turns that may win according to
+              the net; with the rest, those least likely lost: the first that is not refuted is
+              chosen
     else      bounded search (agents/search/bounded.py)
 """
 
@@ -44,10 +44,9 @@ from engine.position import NONE
 
 SHIPPED = Path(__file__).with_name("net.parquet")
 FIRST_NET, LAST_NET = net.NETS[0], 7  # later ones are for beam
-# Pieces on the board, after a turn, from which on a search is worth its time.
-SEARCH_FROM = 7
-# The share of the nodes in which a turn that wins is looked for. Measured with 6 pieces on 3,000
-# positions of seeds 1 and 2.
+SEARCH_FROM = 7  # pieces on the board, after a turn, from which on a search is worth its time
+# Share of the nodes spent on finding a win. Measured with 6 pieces on 3,000 positions of seeds 1
+# and 2.
 FOR_WINS = 0.8
 
 
@@ -57,10 +56,10 @@ def judge_turns(position, memory, judged):
     position that it hands over, is written to judged[n]."""
     weights = memory[end_of_table(memory) :].view(np.float32)
     n, room = 0, np.empty(net.WORKROOM, np.float32)
-    for turn, given in safe_turns(position):
-        start = WEIGHTS * (np.int64(given.placed) - FIRST_NET)
-        replies, judged[n, NOT_LOST], judged[n, WON] = net.judge(given, room, weights, start)
-        if replies == ZERO and given.pool:
+    for turn, child in safe_turns(position):
+        start = WEIGHTS * (np.int64(child.placed) - FIRST_NET)
+        replies, judged[n, NOT_LOST], judged[n, WON] = net.judge(child, room, weights, start)
+        if replies == ZERO and child.pool:
             return n, np.int64(turn)
         judged[n, ANSWERS] = turn
         n += 1
@@ -77,14 +76,14 @@ def sort_turns(judged, n, answer, memory):
 
 @helper
 def searched(position, judged, n, nodes, memory):
-    """The turn that is proved to win; else the first that is not refuted, those first that the net
-    takes least for lost."""
+    """Return the turn that is proved to win; else the first that is not refuted, in order of the
+    net's answer whether it is lost."""
     open_account(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
     sort_turns(judged, n, WON, memory)
     turn = first_undrawn(position, (judged[:n, WON] > net.DENIED).sum(), memory)
     if turn != NONE:
         return turn
-    # what was saved there is not spent here: a doubt that lasts is seldom worth it
+    # nodes saved there are not spent here: a turn that stays in doubt is seldom worth them
     memory[NODES], memory[LIMIT] = ZERO, nodes - np.uint64(FOR_WINS * nodes)
     sort_turns(judged, n, NOT_LOST, memory)
     return first_not_lost(position, n, memory)[0]
@@ -92,7 +91,7 @@ def searched(position, judged, n, nodes, memory):
 
 @helper
 def liked_best(judged, n):
-    """Without a search."""
+    """Return the net's choice, without a search."""
     won = judged[:n, WON].argmax()
     best = won if judged[won, WON] > np.float32(0) else judged[:n, NOT_LOST].argmax()
     return np.int64(judged[best, ANSWERS])
@@ -124,14 +123,14 @@ def give_sprint(position, mind, rng):
 
 
 class Sprint(Player):
-    """Ours. Where a search does not reach, with 4 or 5 pieces on the board, a small net chooses: it
-    has learned from exact values, and sees what no symmetry changes. With 6 pieces it tells the
-    search where to begin. Before and after that it plays as `bounded` does. Its first moves by
-    chance."""
+    """Ours. With 4 or 5 pieces on the board, where a search does not reach, a small net chooses. It
+    has learned from exact values, with features that no symmetry changes. With 6 pieces it orders
+    the turns for the search. Earlier and later it plays like `bounded`. Its first moves are
+    random."""
 
     name = "sprint"
     options: ClassVar = {
-        "nodes": Option(5000, "positions that a searched turn may look at", least=1, most=10**12),
+        "nodes": Option(5000, "positions that a search may examine", least=1, most=10**12),
         "run": RUN,
     }
     place_kernel, give_kernel = place_sprint, give_sprint

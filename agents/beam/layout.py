@@ -23,7 +23,6 @@ import numpy as np
 from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN, WEIGHTS, WORKROOM
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
 from agents.sprint.net import HOLDS as NET
-from agents.sprint.net import from_table
 from agents.whole_turn import NOTED_TURN
 from engine.exact.quiet import ALL, ONE
 from engine.exact.solver_memory import COUNTED, make_memory
@@ -69,8 +68,7 @@ BELIEF = 4.0  # visits at which a position's own results weigh as much as its re
 
 @helper
 def cached_score(quiet, mind):
-    """Return (score, belief): the cache's score of a position, 100 for a win of the player to
-    move, and its weight, 0 to 1."""
+    """Return (score, belief): 100 for a win of the player to move, and the weight, 0 to 1."""
     if not mind.parameters[USE_CACHE]:
         return 0.0, 0.0
     memory = mind.memory
@@ -104,11 +102,6 @@ def read_weights(table: "pa.Table") -> np.ndarray:
     placed, yeses = table["placed"].to_numpy() - FIRST, table["yeses"].to_numpy()
     weights[placed, seen, question, yeses] = table["weight"].to_numpy()
     return weights.reshape(-1).view(np.uint64)
-
-
-def read_nets(table: "pa.Table") -> np.ndarray:
-    """Return the nets of sprint as words."""
-    return from_table(table).view(np.uint64)
 
 
 def make_beam_memory(weights: np.ndarray, nets: np.ndarray, results: Results) -> np.ndarray:

@@ -17,8 +17,7 @@ LOOKED_AT = np.uint64(8)  # turns in which traps are counted: the most promising
 
 @helper
 def lure_of(gifts, traps, mind):
-    """Return points for the share of gifts among the opponent's turns and that of traps among its
-    safe turns."""
+    """Return points for the shares of gifts and traps among the opponent's turns."""
     parameters = mind.parameters
     return LURE * (parameters[BOLDNESS] * gifts + parameters[CUNNING] * traps)
 

@@ -25,6 +25,7 @@ from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.outcomes import Results, entries_of, read_results
 from agents.player import Player
+from agents.sprint.net import from_table
 from agents.whole_turn import decide_once, decided_piece, forced_cell
 from console.option import Option
 from engine.bits import popcount
@@ -78,9 +79,7 @@ READ_GENES = genes_of(*GENES)
 OPTIONS = {
     "run": RUN,
     "widths": Option(
-        "champion",
-        "turns that are searched with 4, 5, 6 and 7 pieces on the board; champion: evolved",
-        metavar="8-8-8-8",
+        "champion", "turns searched with 4, 5, 6 and 7 pieces; champion: evolved", metavar="8-8-8-8"
     ),
     "rule": Option(
         0,
@@ -88,18 +87,10 @@ OPTIONS = {
         "4 fewest common attributes; 0: evolved",
         choices=(0, 1, 2, 3, 4),
     ),
-    "boldness": Option(
-        -1.0, "liking for turns after which many replies lose at once; below 0: evolved", least=-1
-    ),
-    "cunning": Option(
-        -1.0, "liking for turns after which many replies are traps; below 0: evolved", least=-1
-    ),
-    "trust": Option(
-        -1.0, "weight of what follows the opponent's best reply; below 0: evolved", least=-1
-    ),
-    "greed": Option(
-        -1.0, "share of the nodes spent on finding a win; below 0: evolved", least=-1, most=1
-    ),
+    "boldness": Option(-1.0, "weight of replies that lose at once; below 0: evolved", least=-1),
+    "cunning": Option(-1.0, "weight of replies that are traps; below 0: evolved", least=-1),
+    "trust": Option(-1.0, "weight of the opponent's best reply; below 0: evolved", least=-1),
+    "greed": Option(-1.0, "share of nodes to find a win; below 0: evolved", least=-1, most=1),
     "nodes": Option(2000, "positions that a decision may examine", least=1, most=10**12),
     "reward": Option("learned", "how positions are judged", choices=("learned", "flat")),
     "cache": Option("on", "use results of self-play", choices=("on", "off")),
@@ -114,8 +105,7 @@ PLAIN |= {"greed": 0.8, "cache": "off", "thorough": False}
 
 
 def plain_options(*without: str, **defaults) -> dict[str, Option]:
-    """Return the options with other defaults: nothing evolved, nothing learned from games, and the
-    report's search."""
+    """Return options for the report's search, with nothing evolved or learned from games."""
     changed = PLAIN | defaults
     plain = {k: replace(o, default=changed.get(k, o.default)) for k, o in OPTIONS.items()}
     return {name: option for name, option in plain.items() if name not in ("run", *without)}
@@ -139,7 +129,7 @@ class Beam(Player):
         run, cached = self.settings.get("run", ""), self.settings["cache"] == "on"
         learned = LearnedParts(self.name, run, PARTS)
         weights = learned.read(layout.REWARD, layout.read_weights)
-        nets = learned.read(layout.NET, layout.read_nets)
+        nets = learned.read(layout.NET, from_table).view(np.uint64)
         results = learned.read(layout.CACHE, read_results)[0] if cached else Results.none()
         self.learned = np.concatenate([weights, nets, results.key, entries_of(results)])
         flat, thorough = self.settings["reward"] == "flat", self.settings["thorough"]

@@ -175,8 +175,7 @@ def quick_reward(quiet, weights, counts):
 
 @helper
 def likely_traps(placed, weights, counts):
-    """Return the estimated share of traps among the safe turns of the position that was counted
-    last, provided that it is drawn."""
+    """Return the estimated share of traps in the position counted last, if it is drawn."""
     return min(max(weigh(placed, DRAWN, weights, counts) / 100.0, 0.0), 1.0)
 
 

@@ -44,8 +44,7 @@ def measure(board, rule):
 
 @helper
 def ruled_cell(position, rule, mind, rng):
-    """Return the rule's best cell; of equal ones the one whose best giving is best, then a random
-    one."""
+    """Return the rule's best cell; among equals the one with the best giving, then a random one."""
     best, least, chosen, equal = -np.inf, 1 << 30, NONE, 0
     for cell in each(free_cells(position)):
         after = place(position, cell)

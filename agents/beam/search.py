@@ -89,8 +89,7 @@ def list_best_moves(quiet, memory):
 
 @helper
 def met_slot(key, depth, memory):
-    """Return (place, name) of a position in the table of this move: two words, its name, and its
-    value with the kind of bound that it is."""
+    """Return (index, name) of the two words of a position in the table of this move."""
     place = memory[layout.MET] + ((key >> np.uint64(64 - layout.MET_BITS)) << ONE)
     return place, (key ^ memory[layout.STAMP]) & ~np.uint64(15) | np.uint64(depth)
 
@@ -119,8 +118,7 @@ def remember_value(slot, value, alpha, beta, memory):
 
 @kernel(types.float64(QUIET, types.int64, types.float64, types.float64, MEMORY))
 def visit(quiet, depth, alpha, beta, memory):
-    """Return the value of a quiet position, searched `depth` turns deep. It is void if the limit of
-    nodes was reached."""
+    """Return the value of a quiet position, `depth` turns deep; void beyond the limit of nodes."""
     if not quiet.pool:
         return 0.0
     memory[NODES] += ONE
@@ -189,8 +187,7 @@ def list_turns(position, mind, lures, rng):
 
 @helper
 def depth_of(width, nodes):
-    """Return the report's depth of search in turns: the logarithm of the nodes to the base
-    width."""
+    """Return the report's depth of search in turns: log(nodes) / log(width)."""
     depth, visited = 1, np.float64(width)
     while depth < 16 and visited * width <= nodes:
         visited *= width
@@ -235,8 +232,7 @@ def width_at(placed, mind, rng):
 
 @helper
 def reported_turn(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     memory, lures = mind.memory, np.empty(TURNS)
     memory[layout.STAMP] += STEP
     memory[layout.BLIND] = np.uint64(mind.parameters[layout.FLAT])

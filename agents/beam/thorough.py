@@ -32,7 +32,7 @@ from agents.whole_turn import (
 from engine.bits import popcount
 from engine.exact.proof import MEMORY
 from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies
-from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
+from engine.exact.solver_memory import LIMIT, NODES, within_limit
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE
 
@@ -65,8 +65,7 @@ def judge(child, room, nets):
 
 @helper
 def judge_turns(position, mind, room, estimates, turns):
-    """Return (number, a turn that wins or NONE): all safe turns are written to turns, and their
-    estimates to estimates[turn]."""
+    """Write all safe turns and their estimates; return (number, a turn that wins or NONE)."""
     n, nets, flat = 0, nets_of(mind), mind.parameters[layout.FLAT] != 0.0
     for turn, child in safe_turns(position):
         replies, not_lost, won = judge(child, room, nets)
@@ -106,24 +105,22 @@ def look_on(quiet, room, nets):
 def sort_turns(turns, n, estimates, column, memory):
     """Write the turns to the spare list, the highest estimate first."""
     for i in range(n):
-        item = net.sorts_as(estimates[turns[i], column], turns[i])
-        insert_sorted(memory, SPARE_LIST, np.uint64(i), item)
+        net.list_turn(estimates[turns[i], column], turns[i], i, memory)
 
 
 @helper
 def look_at_best(position, turns, n, estimates, width, mind, room):
-    """Correct the estimates of the best turns by each answer with a look one turn further; these
-    turns come before all others."""
+    """Correct the estimates of the best turns by a look one turn further, and put them first."""
     memory, nets = mind.memory, nets_of(mind)
     trust = np.float32(mind.parameters[layout.TRUST])
-    looked = np.zeros(TURNS, np.bool_)
+    examined = np.zeros(TURNS, np.bool_)
     for answer in range(ANSWERS):
         sort_turns(turns, n, estimates, HOPE + answer, memory)
         for i in range(min(n, width)):
-            looked[turn_at(memory, i)] = True
+            examined[turn_at(memory, i)] = True
     for i in range(n):
         turn = turns[i]
-        if looked[turn]:
+        if examined[turn]:
             memory[NODES] += ONE
             row = estimates[turn]
             not_lost, won, traps = look_on(as_quiet(after_turn(position, turn)), room, nets)
@@ -133,8 +130,7 @@ def look_at_best(position, turns, n, estimates, width, mind, room):
 
 @helper
 def liked_best(turns, n, estimates, memory):
-    """Return the net's choice: the turn most likely won if the net takes it for won, else the one
-    least likely lost."""
+    """Return the net's choice: the best of the turns that may win, else the least likely lost."""
     sort_turns(turns, n, estimates, HOPE + WON, memory)
     turn = turn_at(memory, 0)
     if estimates[turn, WON] > np.float32(0):
@@ -198,8 +194,7 @@ def proved_turn(position, turns, n, estimates, mind):
 
 @helper
 def thorough_turn(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     room = np.empty(net.WORKROOM, np.float32)
     estimates = np.empty((TURNS, COLUMNS), np.float32)
     turns = np.empty(TURNS, np.int64)
@@ -208,9 +203,9 @@ def thorough_turn(position, mind, rng):
         return wins
     placed = np.int64(popcount(position.occupied))
     open_account(mind.memory, placed, np.uint64(mind.parameters[layout.NODE_LIMIT]))
-    handed = placed + (position.hand != NONE)
-    if handed < LAST_NET:
+    placed_after = placed + (position.hand != NONE)
+    if placed_after < LAST_NET:
         look_at_best(position, turns, n, estimates, width_at(placed, mind, rng), mind, room)
-    if handed < SEARCH_FROM:
+    if placed_after < SEARCH_FROM:
         return liked_best(turns, n, estimates, mind.memory)
     return proved_turn(position, turns, n, estimates, mind)

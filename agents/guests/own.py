@@ -5,9 +5,9 @@ project's own, in every tool.
     python -m agents.guests.new mine.py                a file to begin with
 """
 
+import inspect
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from agents.guests.source import ClassSpec, Source, is_own
@@ -49,12 +49,11 @@ def spec_of_class(cls: type) -> str:
     if not file or cls.__qualname__ != cls.__name__:
         how = "define it at the top level of a file"
         raise ValueError(f"{cls.__name__} cannot be imported again: {how}, or give file.py:Class")
-    frame: FrameType | None = sys._getframe()
-    while frame and cls.__module__ != "__main__":
-        if frame.f_code.co_name == "<module>" and frame.f_globals["__name__"] == cls.__module__:
-            how = "put what it runs under `if __name__ == '__main__':`"
-            raise ValueError(f"{file} plays while it is imported: {how}")
-        frame = frame.f_back
+    frames = [info.frame for info in inspect.stack(0) if info.function == "<module>"]
+    importing = {frame.f_globals["__name__"] for frame in frames} - {"__main__"}
+    if cls.__module__ in importing:
+        how = "put what it runs under `if __name__ == '__main__':`"
+        raise ValueError(f"{file} plays while it is imported: {how}")
     path = Path(file).resolve()
     here = path.is_relative_to(Path.cwd())
     return f"{path.relative_to(Path.cwd()) if here else path}:{cls.__name__}"

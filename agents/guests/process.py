@@ -19,7 +19,7 @@ MOST_LINES = 1000  # read without an answer among them
 MOST_LOG = 2**20  # bytes of a log
 MOST_LOGS = 50  # log files in their folder
 STOP_SECONDS = 0.2  # to answer after `stop`
-QUIT_SECONDS = 0.5  # to exit after `quit`, or after closing the output
+EXIT_SECONDS = 0.5  # to exit after closing the output
 SHOWN_AFTER = 1.5  # seconds of waiting for a greeting before the user is told
 END_SECONDS = 10.0  # for the supervisor to kill a guest and its descendants
 # Seconds a question. A program that answers faster is pinned to the caller's core: the two take
@@ -145,14 +145,6 @@ class Process:
             cores = {_libc.sched_getcpu()} if quick else os.sched_getaffinity(0)
             os.sched_setaffinity(self.pid, cores)
 
-    def leave(self) -> None:
-        """Ask the program to quit, then end it."""
-        if self.end.alive:
-            with suppress(Trouble, subprocess.TimeoutExpired):
-                self.tell("quit")
-                self.program.wait(QUIT_SECONDS)
-            self.end()
-
     def _line(self, seconds: float) -> str:
         """Return the next line that is not a remark; raise TimeoutError if there is none."""
         ends = time.monotonic() + seconds
@@ -189,7 +181,7 @@ class Process:
             while data := os.read(self._errors, 65536):
                 self.log.write(data)
         try:
-            self.program.wait(QUIT_SECONDS)
+            self.program.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return Trouble("closed its output")
         state, code = self._report()

@@ -65,7 +65,7 @@ class Command(NamedTuple):
         try:
             words = shlex.split(text)
         except ValueError as error:
-            raise ValueError(f"'program:{text}' is no command: {error}") from None
+            raise ValueError(f"'program:{text}' is not a command: {error}") from None
         if not words:
             raise ValueError("'program:' names no command: write program:./mybot --fast")
         files = [i for i, word in enumerate(words) if Path(word).is_file() and (i or "/" in word)]
@@ -206,12 +206,12 @@ def check_python(python: str) -> None:
     """Raise ValueError unless this is a Python that is new enough for course classes."""
     asks = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
-        done = subprocess.run([python, "-c", asks], capture_output=True, text=True, timeout=60)
+        result = subprocess.run([python, "-c", asks], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         raise ValueError("cannot be run") from None
-    version = re.fullmatch(r"(\d+)\.(\d+)\s*", done.stdout)
+    version = re.fullmatch(r"(\d+)\.(\d+)\s*", result.stdout)
     if not version:
-        raise ValueError("is no Python")
+        raise ValueError("is not a Python interpreter")
     if (int(version[1]), int(version[2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise ValueError(f"is Python {version[0].strip()}; classes need {oldest} or newer")

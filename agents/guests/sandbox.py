@@ -10,6 +10,7 @@ file as a script inside the new namespaces:
 import ctypes
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from functools import lru_cache
@@ -57,18 +58,11 @@ def _unshare(folder: str, readable: list[str]) -> list[str]:
 
 
 def _readable(program: str) -> list[str]:
-    """Return the folders below the private ones that a guest needs: the project's and those of the
-    interpreter."""
+    """Return folders below the private ones that the project and the interpreter need."""
     program = os.path.abspath(shutil.which(program) or program)
     homes = [Path(path).parent.parent for path in (program, os.path.realpath(program))]
     parents = {str(path): path.parents for path in [Path(PROJECT), *homes]}
     return [path for path, above in parents.items() if any(Path(top) in above for top in PRIVATE)]
-
-
-class Attributes(ctypes.Structure):
-    """The kernel's `struct mount_attr`."""
-
-    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns")]
 
 
 class Namespace:
@@ -83,9 +77,10 @@ class Namespace:
 
     def protect(self, path: str, writable: bool) -> None:
         """Make this mount writable, or it and all below it read-only."""
-        attributes = Attributes(0, READ_ONLY) if writable else Attributes(READ_ONLY, 0)
-        flags, size = 0 if writable else AT_RECURSIVE, ctypes.sizeof(attributes)
-        where, changes = path.encode(), ctypes.byref(attributes)
+        flags, setting, clearing = (0, 0, READ_ONLY) if writable else (AT_RECURSIVE, READ_ONLY, 0)
+        # the kernel's `struct mount_attr`
+        changes = struct.pack("4Q", setting, clearing, 0, 0)
+        where, size = path.encode(), len(changes)
         call = self.libc.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, where, flags, changes, size)
         self._check(call, path)
 

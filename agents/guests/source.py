@@ -57,11 +57,6 @@ class ClassSpec(NamedTuple):
             raise ValueError(f"{spec!r} names no class: write path/to/file.py:ClassName")
         return cls(parts["path"], parts["name"], parts["options"] or "")
 
-    @property
-    def address(self) -> str:
-        """The text without the options."""
-        return f"{self.path}:{self.name}"
-
 
 class Source(NamedTuple):
     """The text of a file, and of the files beside it that it imports, by module name."""
@@ -124,7 +119,9 @@ def load_module(source: Source) -> ModuleType:
         with BesideImporter(source, file.parent).installed():
             return _import(f"{OWN}{file.stem}_{source.digest}", file)
     except (Exception, SystemExit) as error:
-        what = f"{type(error).__name__}: {error}{_line_of(error, file)}"
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [f" (line {frame.lineno})" for frame in frames if frame.filename == str(file)]
+        what = f"{type(error).__name__}: {error}{''.join(lines[-1:])}"
         raise ValueError(f"{source.path}: importing it failed: {what}") from error
 
 
@@ -173,12 +170,6 @@ class BesideImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             sys.modules.update(before)
 
 
-def _line_of(error: BaseException, file: Path) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(file)]
-    return f" (line {lines[-1]})" if lines else ""
-
-
 def is_derived(source: Source, name: str, package: str) -> bool:
     """Return whether a class derives from one of this package of the project (`from agents import
     Player`). Only the text is examined: the file is not executed."""
@@ -208,8 +199,7 @@ def is_derived(source: Source, name: str, package: str) -> bool:
 
 
 def _imported_from_beside(path: Path, source: str) -> dict[str, str]:
-    """Return the text of every file beside this one that it imports, directly or not, by module
-    name."""
+    """Return the texts of all files beside this one that it imports, by module name."""
     texts: dict[str, str] = {}
     todo = [source]
     while todo:
@@ -237,8 +227,7 @@ def _imported(source: str) -> set[str]:
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Return whether the name means this file, not a module of Python or one that was imported from
-    elsewhere."""
+    """Return whether importing the name would load this file and no other module."""
     there = getattr(sys.modules.get(name), "__file__", None)
     taken = name in sys.stdlib_module_names or (name in sys.modules and there is None)
     return not taken and (there is None or Path(there).resolve() == file.resolve())

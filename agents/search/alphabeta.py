@@ -60,8 +60,7 @@ def quarticity(position):
 
 @helper
 def leaf_value(after, safe, mine, rule):
-    """Return the value of a board on which the searcher (mine) or the opponent has just placed,
-    with pieces left to give."""
+    """Return the value of a board after a placement by the searcher (mine) or the opponent."""
     if rule == QUARTICITY:
         return -quarticity(after) if mine else quarticity(after)
     share = 100_000 * popcount(safe) // popcount(after.pool)
@@ -119,8 +118,7 @@ def turn_value(position, depth, alpha, beta, mine, rule, words):
 
 @helper
 def best_piece(after, depth, alpha, rule, words):
-    """Return (value, piece) of the searcher's best giving on this board, `depth` turns from before
-    the placement; the first of several."""
+    """Return (value, piece) of the searcher's first best giving on this board."""
     if not after.pool:
         return DRAWN[rule], NONE
     safe = safe_pieces(after)
@@ -138,8 +136,7 @@ def best_piece(after, depth, alpha, rule, words):
 
 @helper
 def best_cell(position, depth, rule, words):
-    """Return (value, cell) of the searcher's best placement: a winning cell if there is one; the
-    first of several."""
+    """Return (value, cell) of the searcher's first best placement."""
     winning = winning_cells(position)
     if winning:
         return WON[rule], lowest(winning)

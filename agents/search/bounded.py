@@ -28,8 +28,7 @@ def node_limit(mind):
 
 @kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
 def bounded_turn(position, nodes, memory):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     n = ZERO
     for turn, child in safe_turns(position):
         replies = count_replies(child)

@@ -107,8 +107,7 @@ def late_give(position, mind, rng):
 
 @helper
 def rank_by_mistakes(quiet, value, memory):
-    """Return the opponent's share of answers that do not raise the giver's value above `value`, in
-    4096ths, rounded up."""
+    """Return the share of replies, in 4096ths, that do not lose value for the opponent."""
     answers, right = np.int64(popcount(quiet.free) * popcount(quiet.pool)), 0
     for _, child in turns_of(quiet):
         right += not can(child, value == 0, memory)

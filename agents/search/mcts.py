@@ -161,8 +161,7 @@ def back_up(tree, path, depth, points):
 
 @helper
 def chosen_turn(tree):
-    """Return the root's turn that is proved to win; else, of those not proved to lose, the most
-    visited, the first of several."""
+    """Return the root's winning turn, else the first most visited of those not proved lost."""
     first, chosen, most = tree[ONE], tree[ONE], np.int64(-1)
     for i in range(children_of(tree, ZERO)):
         child = first + WORDS * np.uint64(i)
@@ -176,8 +175,7 @@ def chosen_turn(tree):
 
 @kernel(DECISION)
 def searched_turn(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe. The tree's root is word 0."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     tree, curiosity = mind.memory, mind.parameters[CURIOSITY]
     path = np.zeros(20, np.uint64)
     end = add_child(tree, ZERO, ZERO)

@@ -59,7 +59,7 @@ class MinMax(Searcher):
 
     Departs from the original, which returned the leaf's move in place of the root's and credited
     boards that the opponent had won. A leaf after which the piece handed over wins at once counts
-    as lost: the report's percentage is that of pieces that may be child, so one of these is child.
+    as lost: the report's percentage is that of pieces that may be handed over, so one of these is.
     """
 
     name = "minmax"

@@ -39,8 +39,7 @@ def forced(position, turns, win):
 
 @helper
 def value_of_giving(after, piece, turns):
-    """Return 1 if handing over `piece` forces a win within `turns` turns, -1 if it lets the
-    opponent force one, else 0."""
+    """Return 1 if this giving forces a win within `turns` turns, -1 if it loses, else 0."""
     child = give(after, piece)
     if not forced(child, turns, False):
         return 1

@@ -57,8 +57,7 @@ WITHOUT = np.stack([(_differing >> n & 1).astype(np.uint64) @ _masks for n in ra
 
 @helper
 def count_cells(quiet, features):
-    """Count free cells by the safe pieces they leave, and safe pieces; return the number of
-    replies."""
+    """Count cells by the safe pieces they leave; return the number of replies."""
     replies = ZERO
     cells = quiet.free
     while cells:

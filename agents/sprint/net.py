@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.sprint.features import COUNT, fill_features
+from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper
 from engine.rng import mix, purpose, state_of
 
@@ -35,15 +36,15 @@ HIGH, PARTS = np.float32(1000), np.float32(1 << 20)
 
 
 @helper
-def sorts_as(answer, turn):
-    """Return an item of a list of turns that puts the highest answer first."""
-    return np.uint64((HIGH - answer) * PARTS) << np.uint64(8) | np.uint64(turn)
+def list_turn(answer, turn, n, memory):
+    """Add a turn to the spare list of n turns, which puts the highest answer first."""
+    item = np.uint64((HIGH - answer) * PARTS) << np.uint64(8) | np.uint64(turn)
+    insert_sorted(memory, SPARE_LIST, np.uint64(n), item)
 
 
 @helper
 def add_layer(values, weights, units):
-    """Add values times weights [value, unit] to the units, four values at a time: otherwise each
-    sum would wait for the one before it."""
+    """Add values times weights to the units, four at a time so that no sum waits for another."""
     size, count = len(values), len(units)
     whole = size // 4 * 4
     for i in range(0, whole, 4):
@@ -60,8 +61,7 @@ def add_layer(values, weights, units):
 
 @helper
 def answers(features, weights, start, units):
-    """Return the two answers of the net that begins at `start`; `units`: room for FIRST + SECOND
-    values."""
+    """Return the two answers of the net that begins at `start`; `units` is working memory."""
     net = weights[start : start + WEIGHTS]
     first, second = units[:FIRST], units[FIRST : FIRST + SECOND]
     first[:] = net[COUNT * FIRST : SECOND_AT]
@@ -80,8 +80,7 @@ def answers(features, weights, start, units):
 
 @helper
 def judge(child, room, weights, start):
-    """Return (replies, not_lost, won): the number of replies to a position, and the answers of the
-    net that begins at `start` about it. `room`: WORKROOM values to work in."""
+    """Return (replies, not_lost, won) by the net at index `start`; `room` is working memory."""
     features, units = room[:COUNT], room[COUNT:]
     replies = fill_features(child, features)
     not_lost, won = answers(features, weights, start, units)
@@ -105,8 +104,7 @@ def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":
 
 
 def from_table(table: "pa.Table", numbers: Sequence[int] = NETS) -> np.ndarray:
-    """Return the nets of a table for these numbers of pieces, one after the other; raise ValueError
-    if one is missing."""
+    """Return the nets of a table, one after the other; raise ValueError if one is missing."""
     placed = table["placed"].to_numpy()
     weights = table["weight"].to_numpy().astype(np.float32)
     nets = [weights[placed == pieces] for pieces in numbers]

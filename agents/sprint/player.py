@@ -31,14 +31,7 @@ from agents.whole_turn import (
 from console.option import Option
 from engine.bits import popcount
 from engine.exact.quiet import ZERO
-from engine.exact.solver_memory import (
-    LIMIT,
-    NODES,
-    SPARE_LIST,
-    end_of_table,
-    insert_sorted,
-    make_memory,
-)
+from engine.exact.solver_memory import LIMIT, NODES, end_of_table, make_memory
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 
@@ -51,50 +44,47 @@ FOR_WINS = 0.8
 
 
 @helper
-def judge_turns(position, memory, judged):
-    """Return (number, a turn that wins or NONE): each safe turn, with the net's answers about the
-    position that it hands over, is written to judged[n]."""
+def judge_turns(position, memory, estimates):
+    """Write safe turns and the net's answers; return (number, a turn that wins or NONE)."""
     weights = memory[end_of_table(memory) :].view(np.float32)
     n, room = 0, np.empty(net.WORKROOM, np.float32)
     for turn, child in safe_turns(position):
         start = WEIGHTS * (np.int64(child.placed) - FIRST_NET)
-        replies, judged[n, NOT_LOST], judged[n, WON] = net.judge(child, room, weights, start)
+        replies, estimates[n, NOT_LOST], estimates[n, WON] = net.judge(child, room, weights, start)
         if replies == ZERO and child.pool:
             return n, np.int64(turn)
-        judged[n, ANSWERS] = turn
+        estimates[n, ANSWERS] = turn
         n += 1
     return n, np.int64(NONE)
 
 
 @helper
-def sort_turns(judged, n, answer, memory):
+def sort_turns(estimates, n, answer, memory):
     """Write the turns to the spare list, the highest answer first."""
     for i in range(n):
-        item = net.sorts_as(judged[i, answer], judged[i, ANSWERS])
-        insert_sorted(memory, SPARE_LIST, np.uint64(i), item)
+        net.list_turn(estimates[i, answer], estimates[i, ANSWERS], i, memory)
 
 
 @helper
-def searched(position, judged, n, nodes, memory):
-    """Return the turn that is proved to win; else the first that is not refuted, in order of the
-    net's answer whether it is lost."""
+def searched(position, estimates, n, nodes, memory):
+    """Return a turn that is proved to win, else the least likely lost that is not refuted."""
     open_account(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
-    sort_turns(judged, n, WON, memory)
-    turn = first_undrawn(position, (judged[:n, WON] > net.DENIED).sum(), memory)
+    sort_turns(estimates, n, WON, memory)
+    turn = first_undrawn(position, (estimates[:n, WON] > net.DENIED).sum(), memory)
     if turn != NONE:
         return turn
     # nodes saved there are not spent here: a turn that stays in doubt is seldom worth them
     memory[NODES], memory[LIMIT] = ZERO, nodes - np.uint64(FOR_WINS * nodes)
-    sort_turns(judged, n, NOT_LOST, memory)
+    sort_turns(estimates, n, NOT_LOST, memory)
     return first_not_lost(position, n, memory)[0]
 
 
 @helper
-def liked_best(judged, n):
+def liked_best(estimates, n):
     """Return the net's choice, without a search."""
-    won = judged[:n, WON].argmax()
-    best = won if judged[won, WON] > np.float32(0) else judged[:n, NOT_LOST].argmax()
-    return np.int64(judged[best, ANSWERS])
+    won = estimates[:n, WON].argmax()
+    best = won if estimates[won, WON] > np.float32(0) else estimates[:n, NOT_LOST].argmax()
+    return np.int64(estimates[best, ANSWERS])
 
 
 @kernel(DECISION)
@@ -103,13 +93,13 @@ def decide_sprint(position, mind, rng):
     placed = np.int64(popcount(position.occupied)) + 1
     if position.hand == NONE or placed < FIRST_NET or placed > LAST_NET:
         return bounded_turn(position, nodes, memory)
-    judged = np.empty((TURNS, ANSWERS + 1), np.float32)
-    n, turn = judge_turns(position, memory, judged)
+    estimates = np.empty((TURNS, ANSWERS + 1), np.float32)
+    n, turn = judge_turns(position, memory, estimates)
     if turn != NONE or n == 0:
         return turn
     if placed >= SEARCH_FROM:
-        return searched(position, judged, n, nodes, memory)
-    return liked_best(judged, n)
+        return searched(position, estimates, n, nodes, memory)
+    return liked_best(estimates, n)
 
 
 @kernel(DECISION)

@@ -37,7 +37,7 @@ def arguments_of(text):
     for part in filter(None, re.split(r",(?=\s*(?:game\.)?\w+=)", text)):
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not name.removeprefix("game.").isidentifier():
-            raise Unfit(f"{part!r} is no argument: write name=value,name=value")
+            raise Unfit(f"{part!r} is not an argument: write name=value,name=value")
         try:
             keywords[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
@@ -73,14 +73,13 @@ def game_parameter(player_class, named):
 
 
 def game_named(name, player_class, quarto):
-    """Return the class of `game=CLASS`, from the player's file or its framework, or of
-    `game=MODULE.CLASS`."""
+    """Return the class of `game=CLASS` or `game=MODULE.CLASS`; raise Unfit if there is none."""
     module, _, word = str(name).rpartition(".")
     places = [importlib.import_module(module)] if module else [sys.modules[player_class.__module__]]
     for place in (*places, quarto):
         if is_game(getattr(place, word, None)):
             return getattr(place, word)
-    raise Unfit(f"game={name}: there is no such class of a game: write game=MODULE.CLASS")
+    raise Unfit(f"game={name}: there is no game class of this name: write game=MODULE.CLASS")
 
 
 def game_arguments(game, options):
@@ -167,8 +166,7 @@ class Host:
         return self.game_class(**self.game_keywords)
 
     def state(self):
-        """Return the data of the project's own modules and their classes, pickled; None if it is
-        too large or cannot be pickled."""
+        """Return the pickled data of the project's modules and classes, None if too large."""
         holders = []
         for module in list(sys.modules.values()):
             file = getattr(module, "__file__", None) or ""
@@ -183,23 +181,22 @@ class Host:
         return state if len(state) <= MOST_STATE else None
 
     def new(self, seed):
-        """Begin a game with a new player: nothing carries over, since another machine may play the
-        next game."""
+        """Begin a game with a new player; nothing carries over from the last one."""
         random.seed(seed)
         if self.numpy_random:
             self.numpy_random.seed(seed % 2**32)
         self.begin()
 
     def begin(self):
-        self.game, taken = self.make_game(), self.parameter
+        self.game, parameter = self.make_game(), self.parameter
         self.board, self.hand, self.opponent = ["."] * 16, "-", Absent()
-        if taken is None:
+        if parameter is None:
             self.player = self.player_class(**self.keywords)
             self.player.game = self.game
-        elif taken.kind in (taken.POSITIONAL_ONLY, taken.VAR_POSITIONAL):
+        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             self.player = self.player_class(self.game, **self.keywords)
         else:
-            self.player = self.player_class(**{taken.name: self.game}, **self.keywords)
+            self.player = self.player_class(**{parameter.name: self.game}, **self.keywords)
 
     def rows_first(self):
         """Return whether `place(x, y)` means row x, column y, and not column x, row y."""
@@ -268,8 +265,7 @@ class Host:
         return piece
 
     def ask(self, method, meaning_of, wanted):
-        """Return (answer, its meaning) for the first legal answer, as the framework does; raise
-        Unfit if there is none."""
+        """Return (answer, meaning) for the first legal answer; raise Unfit if there is none."""
         decide = getattr(self.player, method)
         for _ in range(MOST_ANSWERS):
             answer = decide()

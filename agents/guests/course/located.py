@@ -61,8 +61,7 @@ class Upwards(importlib.abc.MetaPathFinder):
 
 
 def import_class(file, name):
-    """Return the class and its framework's module. Packages and relative imports work as they do
-    when run from the root."""
+    """Return the class and its framework's module, imported as from the root."""
     root, has_quarto = root_of(file)
     os.chdir(str(root))
     sys.path[:1] = [str(root)] if has_quarto else [str(root), str(HERE)]

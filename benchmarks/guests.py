@@ -129,7 +129,9 @@ def left_behind(folder: Path) -> int:
 
 def end_normally(player: ProgramPlayer) -> None:
     assert player.process
-    player.process.leave()
+    player.process.tell("quit")
+    player.process.program.wait(60)
+    player.process.end()
 
 
 def exceed_the_time_limit(player: ProgramPlayer) -> None:

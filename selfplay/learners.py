@@ -14,6 +14,7 @@ from agents.mind import make_mind
 from agents.outcomes import OutcomeTable, Results
 from agents.player import Player
 from agents.rl import HOLDS, RL, policy_words
+from agents.sprint.net import from_table
 from arena.collect import collect
 from selfplay.learner import ITSELF, Games, Learner, linear_decay, load_learner
 from selfplay.zero import ZeroLearner
@@ -97,7 +98,7 @@ class BeamLearner(TableLearner):
         parameters = player.mind.parameters.copy()
         parameters[layout.USE_CACHE] = 1.0
         weights = layout.read_weights(read_shipped(layout.PARTS[layout.REWARD]))
-        nets = layout.read_nets(read_shipped(layout.PARTS[layout.NET]))
+        nets = from_table(read_shipped(layout.PARTS[layout.NET])).view(np.uint64)
         memory = layout.make_beam_memory(weights, nets, self.policy(read_table(state)).exact)
         return player.with_mind(make_mind(parameters, memory), player.spec)
 

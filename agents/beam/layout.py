@@ -1,18 +1,18 @@
-"""How the mind of the beam agent is laid out: what it was told, what it has learned, where it
-works.
+"""The mind of the beam agent: its genes and options, what it has learned, and its working memory.
 
 parameters    0 rule   1 boldness   2 cunning   3..6 widths with 4 to 7 pieces
               7 trust  8 greed                                                      the genes
-              9 nodes  10 flat   11 cache   12 thorough   13 by chance              the options
+              9 nodes  10 flat   11 cache   12 thorough   13 random                 the options
 
-memory        the exact search's (engine/exact/solver_memory.py), whose own words tell here
-                  16..19 the last whole turn (agents/search/bounded.py)
-                  20 where the positions stand that this move has met
+memory        the exact search's (engine/exact/solver_memory.py), with these words of its own:
+                  16..19 the last whole turn (agents/whole_turn.py)
+                  20 start of the table of positions that this move has met
                   21 a stamp, new for every move
-                  22 where the reward's weights stand     23 where the cache stands
-                  24 where the nets stand                 25 the width of this move
-                  26 how often the cache was asked        27 how often it knew
-              and whose spare list holds our own turns; then positions, weights, nets, cache
+                  22 start of the reward's weights        23 start of its counts
+                  24 start of the cache                   25 start of the nets
+                  26 the width of this move               27 1 if no reward is used
+                  28 number of cache look-ups             29 number of hits
+              the spare list holds the turns; behind the table stand the parts that 20..25 name
 """
 
 from pathlib import Path
@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN
+from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN, WEIGHTS, WORKROOM
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
 from agents.sprint.net import HOLDS as NET
-from agents.sprint.net import from_table
 from agents.whole_turn import CACHED_TURN
 from engine.exact.quiet import ALL, ONE
 from engine.exact.solver_memory import COUNTED, make_memory
@@ -33,7 +32,7 @@ from engine.symmetry import canonical_word
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# What it is made of, and the files that ship.
+# The learned parts, and the files that ship.
 GENES_HELD, REWARD, CACHE = "beam genes", "beam reward", "beam cache"
 PARTS = {
     holds: Path(__file__).parents[1] / "{}/{}.parquet".format(*holds.split())
@@ -54,25 +53,22 @@ GENES = {
 }
 RULE, BOLDNESS, CUNNING, FIRST_WIDTH = range(4)
 TRUST, GREED = FIRST_WIDTH + WIDTHS, FIRST_WIDTH + WIDTHS + 1
-NODE_LIMIT, FLAT, USE_CACHE, THOROUGH, BY_CHANCE = range(len(GENES), len(GENES) + 5)
+NODE_LIMIT, FLAT, USE_CACHE, THOROUGH, RANDOM = range(len(GENES), len(GENES) + 5)
 WIDEST = 64
 
 # Words of the memory.
-MET, STAMP, AT_WEIGHTS, AT_CACHE, AT_NETS, WIDTH, LOOKUPS, HITS = range(
-    CACHED_TURN + 1, CACHED_TURN + 9
-)
-MET_BITS = 12  # positions of a move that are remembered: 2 to this power, of two words each
+MET, STAMP, AT_WEIGHTS, AT_COUNTS, AT_CACHE, AT_NETS = range(CACHED_TURN + 1, CACHED_TURN + 7)
+WIDTH, BLIND, LOOKUPS, HITS = range(CACHED_TURN + 7, CACHED_TURN + 11)
+MET_BITS = 12  # log2 of the positions in the table of a move, of two words each
 
-# Pieces to which the search counts replies: slower, but its nodes are what counts here.
+# Pieces up to which the search counts replies: slower, but here nodes are limited, not time.
 COUNTED_TO = 12
-
-BELIEF = 4.0  # visits after which a position's own results weigh as much as its reward
+BELIEF = 4.0  # visits at which a position's own results weigh as much as its reward
 
 
 @helper
 def cached_score(quiet, mind):
-    """Return (score, belief): the cache's score of a position, 100 for a win of the player to
-    move, and its weight, 0 to 1."""
+    """Return (score, belief): 100 for a win of the player to move, and the weight, 0 to 1."""
     if not mind.parameters[USE_CACHE]:
         return 0.0, 0.0
     memory = mind.memory
@@ -85,30 +81,35 @@ def cached_score(quiet, mind):
     return 100.0 * score_of(entry), visits / (visits + BELIEF)
 
 
+@helper
+def reward_arrays(memory):
+    """Return the reward's weights, and room for its counts."""
+    weights, counts = memory[AT_WEIGHTS], memory[AT_COUNTS]
+    return (
+        memory[weights : weights + np.uint64(WEIGHTS)].view(np.float64),
+        memory[counts : counts + np.uint64(WORKROOM)].view(np.int64),
+    )
+
+
 def read_weights(table: "pa.Table") -> np.ndarray:
-    """The reward's weights, as words."""
-    weights = np.zeros((LAST - FIRST + 1, len(SEEN), COUNT, LEVELS))
+    """Return the reward's weights as words; raise ValueError if the questions are others."""
     places = {name: i for names in (SEEN, QUESTIONS) for i, name in enumerate(names)}
     try:
-        words = (table[name].to_pylist() for name in ("seen", "question"))
-        seen, question = ([places[word] for word in column] for column in words)
+        seen, question = ([places[x] for x in table[k].to_pylist()] for k in ("seen", "question"))
     except KeyError as error:
         raise ValueError(f"beam: the reward asks {error}: it is of another version") from None
+    weights = np.zeros((LAST - FIRST + 1, len(SEEN), COUNT, LEVELS))
     placed, yeses = table["placed"].to_numpy() - FIRST, table["yeses"].to_numpy()
     weights[placed, seen, question, yeses] = table["weight"].to_numpy()
     return weights.reshape(-1).view(np.uint64)
 
 
-def read_nets(table: "pa.Table") -> np.ndarray:
-    """The nets of sprint, as words."""
-    return from_table(table).view(np.uint64)
-
-
-def make_beam_memory(weights: np.ndarray, nets: np.ndarray, known: Results) -> np.ndarray:
-    """Memory of the exact search, positions of a move, weights, nets, cache."""
+def make_beam_memory(weights: np.ndarray, nets: np.ndarray, results: Results) -> np.ndarray:
+    """Return memory for a search, with the learned parts."""
     memory = make_memory(0.0625)
     memory[COUNTED] = COUNTED_TO
-    parts = [memory, np.zeros(2 << MET_BITS, np.uint64), weights, nets, as_words(known)]
+    met, counts = np.zeros(2 << MET_BITS, np.uint64), np.zeros(WORKROOM, np.uint64)
+    parts = [memory, met, weights, counts, nets, as_words(results)]
     starts = np.cumsum([len(part) for part in parts])
-    memory[[MET, AT_WEIGHTS, AT_NETS, AT_CACHE]] = starts[:4]
+    memory[[MET, AT_WEIGHTS, AT_COUNTS, AT_NETS, AT_CACHE]] = starts[:5]
     return np.concatenate(parts)

@@ -17,8 +17,7 @@ LOOKED_AT = np.uint64(8)  # turns in which traps are counted: the most promising
 
 @helper
 def lure_of(gifts, traps, mind):
-    """Return points for the share of gifts among the opponent's turns and that of traps among its
-    safe turns."""
+    """Return points for the shares of gifts and traps among the opponent's turns."""
     parameters = mind.parameters
     return LURE * (parameters[BOLDNESS] * gifts + parameters[CUNNING] * traps)
 
@@ -36,8 +35,8 @@ def trap_share(position, memory):
     fewest safe replies. The result is void if the limit of nodes was reached."""
     # the searches begin one ply later, so that they leave this list alone
     start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
-    for turn, given in turns_of(as_quiet(position)):
-        insert_sorted(memory, start, n, count_replies(given) << np.uint64(8) | turn)
+    for turn, child in turns_of(as_quiet(position)):
+        insert_sorted(memory, start, n, count_replies(child) << np.uint64(8) | turn)
         n += ONE
     n = min(n, LOOKED_AT)
     lost = 0

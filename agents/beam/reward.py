@@ -1,9 +1,9 @@
-"""The reward function of report 004: what a position seems to be worth for whoever holds the hand,
-from -100 to 140.
+"""The reward function of report 004: estimates the value of a position for the player to move, from
+-100 to 140.
 
-Every line and every pair of crossing lines is asked yes-or-no questions; a weight is learned for
-each question, for each number of pieces on the board. Lines that a symmetry of the game takes to
-each other share their weights: so what counts is *how many* lines of a kind say yes, and a weight
+It asks yes-or-no questions about every line and every pair of crossing lines, with a learned weight
+for each question and number of pieces on the board. Lines that a symmetry of the game exchanges
+share their weights, so that only the *number* of lines of a kind that say yes counts: a weight
 stands in a table by question and number of yeses.
 
 A line is *active* if its pieces share an attribute (an empty one is). A piece *extends* an active
@@ -15,10 +15,9 @@ line if they still do with it, else it *blocks* it.
           them a diagonal): block both, extend both, one each; by the hand, by a pool piece, by two
   cells   ours: how many safe pieces the hand leaves on each free cell
 
-What is *seen* at once, the report's agent sees first, so each has weights of its own: the hand
-wins; an answer of its leaves the opponent none; neither. A fourth vector is for positions that are
-drawn and are worth the same: it tells how many of 100 safe turns are traps (traps.py).
-"""
+There are separate weights for what one look *sees*: the hand wins; a reply leaves the opponent no
+safe turn; neither. A fourth vector is for drawn positions: it estimates how many of 100 safe turns
+are traps (lure.py)."""
 
 import numpy as np
 
@@ -33,13 +32,6 @@ LINE_KINDS = ("row or column", "diagonal")
 PAIR_KINDS = ("row and column on a diagonal", "row and column elsewhere", "with a diagonal")
 PAIR_QUESTIONS = ("both blocked", "both extended", "one each")
 PAIR_ANSWERS = ("by the hand", "by a pool piece", "by two pool pieces")
-CELL_QUESTIONS = (
-    *(f"cells that leave {n} safe pieces" for n in ("no", "1", "2", "3", "4", "5 or more")),
-    "safe answers are odd in number",
-    "safe answers, in sixes",
-    "safe pieces as the board stands are odd in number",
-    "safe pieces as the board stands, in pairs",
-)
 QUESTIONS = (
     *(
         f"{kind} of {n}: {how} by the {who}"
@@ -54,36 +46,35 @@ QUESTIONS = (
         for question in PAIR_QUESTIONS
         for who in PAIR_ANSWERS
     ),
-    *CELL_QUESTIONS,
+    *(f"cells that leave {n} safe pieces" for n in ("no", "1", "2", "3", "4", "5 or more")),
+    "safe answers are odd in number",
+    "safe answers, in sixes",
+    "safe pieces as the board stands are odd in number",
+    "safe pieces as the board stands, in pairs",
 )
 COUNT = len(QUESTIONS)
 PAIRS_FROM, CELLS_FROM = 32, 59  # the first question about pairs, about cells
-WORKROOM = COUNT + 20  # of an array of counts: the last places are for working in
+WORKROOM = COUNT + 20  # size of an array of counts, with working memory at its end
 LEVELS = 8  # a count of 7 or more is 7
 
-# What is seen at once. All but LOST, which has no safe answer, have weights.
+# What one look sees. All but LOST, which has no safe answer, have weights.
 WINS, ANSWERS, OPEN, DRAWN, LOST = range(5)
 SEEN = ("wins at once", "an answer wins", "open", "drawn")
 FIRST, LAST = 5, 15  # pieces on the board: the stages of the reward
 STAGE = len(SEEN) * COUNT * LEVELS  # weights of one number of pieces
 WEIGHTS = (LAST - FIRST + 1) * STAGE
-LABELS = 2  # version of what rewards and traps mean: what was labelled before is not mixed with it
-LEAST = -100.0  # nothing is lost more than a lost position
+LABELS = 2  # version of the labels: those of another version are not mixed with them
+LEAST = -100.0  # the reward of a lost position
 
 LINE_WORDS = LINES.astype(np.uint64)
 # THROUGH[cell]: its row, its column, its diagonal or -1
-THROUGH = np.array(
-    [
-        [c // 4, 4 + c % 4, 8 if c // 4 == c % 4 else (9 if c // 4 + c % 4 == 3 else -1)]
-        for c in range(16)
-    ],
-    np.int64,
-)
+DIAGONALS = {0: 8, 5: 8, 10: 8, 15: 8, 3: 9, 6: 9, 9: 9, 12: 9}
+THROUGH = np.array([[c // 4, 4 + c % 4, DIAGONALS.get(c, -1)] for c in range(16)], np.int64)
 
 
 @helper
 def ask_pair(first, second, kind, quiet, counts):
-    """Add the answers of two lines that cross on a free cell."""
+    """Count the answers about two lines that cross on a free cell."""
     common, extending = counts[COUNT : COUNT + 10], counts[COUNT + 10 :]
     if not common[first] & common[second]:
         return
@@ -99,7 +90,7 @@ def ask_pair(first, second, kind, quiet, counts):
 
 @helper
 def ask_lines(quiet, counts):
-    """The report's questions."""
+    """Count the answers to the report's questions."""
     common, extending = counts[COUNT : COUNT + 10], counts[COUNT + 10 :]
     pool, hand = np.int64(quiet.pool), np.int64(quiet.hand)
     for i in range(10):
@@ -107,7 +98,7 @@ def ask_lines(quiet, counts):
         common[i] = 0
         pieces = 4 - np.int64(popcount(quiet.free & line))
         mixed = lanes_in_use(quiet.unlike & EACH_LANE * line, quiet.like & EACH_LANE * line)
-        # eight bits: the attributes that all pieces share, with the hand (0..3), against it (4..7)
+        # eight bits: attributes that all pieces share, with the hand (0..3) or against it (4..7)
         shared = np.int64(~mixed & np.uint64(255))
         if pieces == 4 or not shared:
             continue
@@ -130,7 +121,7 @@ def ask_lines(quiet, counts):
 
 @helper
 def ask_cells(quiet, counts):
-    """The questions about cells; returns the number of safe answers."""
+    """Count the answers to the questions about cells; return the number of safe replies."""
     answers = 0
     cells = quiet.free
     while cells:
@@ -147,16 +138,16 @@ def ask_cells(quiet, counts):
 
 
 @helper
-def an_answer_wins(quiet):
-    """Is there a safe answer to which the opponent has none?"""
+def a_reply_wins(quiet):
+    """Return whether there is a safe turn to which the opponent has no safe reply."""
     cells = quiet.free
     while cells:
         after = put(quiet, lowest_bit(cells))
         cells = without_lowest(cells)
         safe = safe_after(quiet, after)
         while safe:
-            given = hand_over(quiet, after, lowest(safe))
-            if given.pool and count_replies(given) == ZERO:
+            child = hand_over(quiet, after, lowest(safe))
+            if child.pool and count_replies(child) == ZERO:
                 return True
             safe = without_lowest(safe)
     return False
@@ -164,7 +155,7 @@ def an_answer_wins(quiet):
 
 @helper
 def weigh(placed, seen, weights, counts):
-    """The sum of the weights that the answers choose."""
+    """Return the sum of the weights for these counts."""
     start = (np.int64(placed) - FIRST) * STAGE + seen * COUNT * LEVELS
     total = 0.0
     for i in range(COUNT):
@@ -174,7 +165,7 @@ def weigh(placed, seen, weights, counts):
 
 @helper
 def quick_reward(quiet, weights, counts):
-    """Of a quiet position, without a look behind the answers."""
+    """Return the reward of a quiet position, without a look at what follows its turns."""
     counts[:COUNT] = 0
     if not ask_cells(quiet, counts) and quiet.pool:
         return LEAST
@@ -184,14 +175,13 @@ def quick_reward(quiet, weights, counts):
 
 @helper
 def likely_traps(placed, weights, counts):
-    """The share of traps among the safe turns of the position that was asked last, if it is
-    drawn."""
+    """Return the estimated share of traps in the position counted last, if it is drawn."""
     return min(max(weigh(placed, DRAWN, weights, counts) / 100.0, 0.0), 1.0)
 
 
 @kernel(types.int64(POSITION, types.int64[::1]))
 def ask(position, counts):
-    """Into counts[question]: how many say yes. Returns what is seen at once."""
+    """Write the number of yeses to counts[question]; return what one look sees."""
     counts[:COUNT] = 0
     quiet = as_quiet(position)
     ask_lines(quiet, counts)
@@ -200,12 +190,12 @@ def ask(position, counts):
         return WINS
     if not answers and quiet.pool:
         return LOST
-    return ANSWERS if an_answer_wins(quiet) else OPEN
+    return ANSWERS if a_reply_wins(quiet) else OPEN
 
 
 @kernel(types.float64(POSITION, types.float64[::1], types.int64[::1]))
 def reward(position, weights, counts):
-    """What a position of FIRST to LAST pieces seems to be worth for whoever holds its hand."""
+    """Return the reward of a position of FIRST to LAST pieces for the player to move."""
     seen = ask(position, counts)
     if seen == LOST:
         return LEAST

@@ -1,9 +1,9 @@
-"""The beam agent's fixed rules for boards of up to four pieces, which no reward covers. Its genome
-chooses one."""
+"""The beam agent's fixed rules for boards of up to four pieces, which no reward covers. One of its
+genes selects the rule."""
 
 import numpy as np
 
-from agents.beam.layout import BY_CHANCE, RULE, cached_score
+from agents.beam.layout import RANDOM, RULE, cached_score
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
@@ -14,20 +14,16 @@ from engine.position import NONE, POSITION
 from engine.rng import below
 from engine.rules import free_cells, give, place, safe_pieces
 
-RULES = (
-    "fewest active lines",
-    "most active lines",
-    "smallest largest active line",
-    "fewest common attributes",
-)
-RULED_TO = 4  # boards of up to so many pieces are left by a fixed rule
+# 0 fewest active lines, 1 most, 2 smallest largest active line, 3 fewest common attributes
+RULES = 4
+RULED_TO = 4  # pieces on the board after a turn up to which a rule chooses it
 LINE_WORDS = LINES.astype(np.uint64)
 
 
 @kernel(types.int64(POSITION, types.int64))
 def measure(board, rule):
-    """What a fixed rule makes small. A line is active if it holds a piece and all its pieces share
-    an attribute."""
+    """Return the measure that a rule minimises. A line is active if it holds a piece and all its
+    pieces share an attribute."""
     have = np.uint64(board.planes)
     lack = have ^ EACH_LANE * np.uint64(board.occupied)
     active = largest = common = 0
@@ -48,41 +44,40 @@ def measure(board, rule):
 
 @helper
 def ruled_cell(position, rule, mind, rng):
-    """The cell that the rule likes best; of equal ones the one whose best giving is best, then by
-    chance."""
-    best, least, chosen, equal = 0.0, 1 << 30, NONE, 0
+    """Return the rule's best cell; among equals the one with the best giving, then a random one."""
+    best, least, chosen, equal = -np.inf, 1 << 30, NONE, 0
     for cell in each(free_cells(position)):
         after = place(position, cell)
         measured = measure(after, rule)
         if measured > least:
             continue
         score = ruled_giving(after, mind, rng)[0]
-        if measured < least or score > best:
-            best, least, chosen, equal = score, measured, cell, 1
-        elif score == best:
-            equal += 1
-            if below(rng, equal) == 0:
-                chosen = cell
+        if measured < least:
+            best, least = -np.inf, measured
+        first, equal = leads(score, best, equal, rng)
+        if first:
+            best, chosen = score, cell
     return chosen
 
 
 @helper
 def ruled_giving(after, mind, rng):
-    """(score, piece) of the best safe piece, by gifts and cache; by chance among equals."""
+    """Return (score, piece) of the best safe piece by gifts and cache, at random among equals."""
     best, chosen, equal = -np.inf, NONE, 0
     for piece in each(safe_pieces(after)):
         quiet = as_quiet(give(after, piece))
         score, belief = cached_score(quiet, mind)
         gifts = share_of_gifts(quiet, count_replies(quiet))
         score = lure_of(gifts, 0.0, mind) - belief * score
-        chose, equal = leads(score, best, equal, rng)
-        if chose:
+        first, equal = leads(score, best, equal, rng)
+        if first:
             best, chosen = score, piece
     return best, chosen
 
 
 @helper
 def rule_of(mind, rng):
-    if mind.parameters[BY_CHANCE]:
-        return below(rng, len(RULES))
-    return min(max(np.int64(np.rint(mind.parameters[RULE])), 1), len(RULES)) - 1
+    """Return the rule of the gene, or a random one."""
+    if mind.parameters[RANDOM]:
+        return below(rng, RULES)
+    return min(max(np.int64(np.rint(mind.parameters[RULE])), 1), RULES) - 1

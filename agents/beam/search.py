@@ -7,30 +7,14 @@ its lure (lure.py).
 
 The memory, its lists of moves and its count of nodes are those of the exact search. A node is a
 position whose successors are examined, by either search. Values are for the player to move: +-WON
-if the game is decided, 0 for a sure draw, else a reward.
-"""
-
-from typing import NamedTuple
+if the game is decided, 0 for a sure draw, else a reward."""
 
 import numpy as np
 
-from agents.beam.layout import (
-    AT_WEIGHTS,
-    BY_CHANCE,
-    FIRST_WIDTH,
-    FLAT,
-    MET,
-    MET_BITS,
-    NODE_LIMIT,
-    STAMP,
-    WIDEST,
-    WIDTH,
-    WIDTH_FROM,
-    WIDTH_TO,
-    cached_score,
-)
+from agents.beam import layout
+from agents.beam.layout import cached_score, reward_arrays
 from agents.beam.lure import lure_of, share_of_gifts
-from agents.beam.reward import LEAST, WEIGHTS, WORKROOM, an_answer_wins, likely_traps, quick_reward
+from agents.beam.reward import LEAST, a_reply_wins, likely_traps, quick_reward
 from agents.whole_turn import TURN, TURNS, after_turn, safe_turns, turn_at
 from engine.bits import lowest, lowest_bit, popcount, without_lowest
 from engine.exact.proof import MEMORY
@@ -65,20 +49,6 @@ SCALE = 16.0  # of a reward in a move's sort key
 EXACTLY, AT_LEAST, AT_MOST = 0, 1, 2
 
 
-class Search(NamedTuple):
-    """The constants of a decision."""
-
-    memory: np.ndarray
-    weights: np.ndarray  # of the reward
-    counts: np.ndarray  # room for the reward's questions
-    flat: bool  # no reward: any order of turns is as good as another
-
-
-REALS = types.float64[::1]
-FIELDS = (MEMORY, REALS, types.int64[::1], types.boolean)
-SEARCH = types.NamedTuple(FIELDS, Search)
-
-
 @helper
 def sort_key(value, turn):
     """Return an item of a list that is sorted by value."""
@@ -86,11 +56,11 @@ def sort_key(value, turn):
 
 
 @helper
-def list_best_moves(quiet, search):
+def list_best_moves(quiet, memory):
     """Return (number, does one of them win?): the best safe turns, at most the width, are written
     to the list of this ply, sorted by the opponent's reward."""
-    memory = search.memory
-    start, n, width = list_of(quiet.placed), ZERO, memory[WIDTH]
+    start, n, width = list_of(quiet.placed), ZERO, memory[layout.WIDTH]
+    weights, counts = reward_arrays(memory)
     cells = quiet.free
     while cells:
         cell = lowest(cells)
@@ -100,11 +70,12 @@ def list_best_moves(quiet, search):
         while safe:
             piece = lowest(safe)
             safe = without_lowest(safe)
-            given = hand_over(quiet, after, piece)
-            if search.flat:
-                estimate = np.float64(hash_key(given.unlike) >> np.uint64(57))
+            child = hand_over(quiet, after, piece)
+            if memory[layout.BLIND]:
+                # any order is as good as another
+                estimate = np.float64(hash_key(child.unlike) >> np.uint64(57))
             else:
-                estimate = quick_reward(given, search.weights, search.counts)
+                estimate = quick_reward(child, weights, counts)
                 if estimate == LEAST:
                     return n, True
             item = sort_key(estimate + WON, cell << np.uint64(4) | piece)
@@ -118,10 +89,9 @@ def list_best_moves(quiet, search):
 
 @helper
 def met_slot(key, depth, memory):
-    """Return (place, name) of a position in the table of this move: two words, its name, and its
-    value with the kind of bound that it is."""
-    place = memory[MET] + ((key >> np.uint64(64 - MET_BITS)) << ONE)
-    return place, (key ^ memory[STAMP]) & ~np.uint64(15) | np.uint64(depth)
+    """Return (index, name) of the two words of a position in the table of this move."""
+    place = memory[layout.MET] + ((key >> np.uint64(64 - layout.MET_BITS)) << ONE)
+    return place, (key ^ memory[layout.STAMP]) & ~np.uint64(15) | np.uint64(depth)
 
 
 @helper
@@ -146,34 +116,32 @@ def remember_value(slot, value, alpha, beta, memory):
     memory[place + ONE] = entry | np.uint64(bound)
 
 
-@kernel(types.float64(QUIET, types.int64, types.float64, types.float64, SEARCH))
-def visit(quiet, depth, alpha, beta, search):
-    """Return the value of a quiet position, searched `depth` turns deep. It is void if the limit of
-    nodes was reached."""
-    memory = search.memory
+@kernel(types.float64(QUIET, types.int64, types.float64, types.float64, MEMORY))
+def visit(quiet, depth, alpha, beta, memory):
+    """Return the value of a quiet position, `depth` turns deep; void beyond the limit of nodes."""
     if not quiet.pool:
         return 0.0
     memory[NODES] += ONE
     if not within_limit(memory):
         return 0.0
     if depth == 0:
-        if search.flat:
+        if memory[layout.BLIND]:
             return 0.0
-        return WON if an_answer_wins(quiet) else quick_reward(quiet, search.weights, search.counts)
+        return WON if a_reply_wins(quiet) else quick_reward(quiet, *reward_arrays(memory))
     key = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
     slot = met_slot(key, depth, memory)
     settled, value = recall_value(slot, alpha, beta, memory)
     if settled:
         return value
-    n, wins = list_best_moves(quiet, search)
+    n, wins = list_best_moves(quiet, memory)
     if wins:
         return WON
     best, moves = -WON, list_of(quiet.placed)
     for i in range(n):
         turn = memory[moves + np.uint64(i)] & TURN
         after = put(quiet, ONE << (turn >> np.uint64(4)))
-        given = hand_over(quiet, after, turn & np.uint64(15))
-        best = max(best, -visit(given, depth - 1, -beta, -max(alpha, best), search))
+        child = hand_over(quiet, after, turn & np.uint64(15))
+        best = max(best, -visit(child, depth - 1, -beta, -max(alpha, best), memory))
         if best >= beta:
             break
     if within_limit(memory):
@@ -194,32 +162,32 @@ def unblended(value, score, belief, lure):
 
 
 @helper
-def list_turns(position, mind, search, lures, rng):
+def list_turns(position, mind, lures, rng):
     """Return (number, a turn that wins or NONE): all safe turns are written to the spare list, the
     most promising first, and the lure of each to lures[turn]."""
-    n = ZERO
-    for turn, given in safe_turns(position):
+    n, memory = ZERO, mind.memory
+    weights, counts = reward_arrays(memory)
+    for turn, child in safe_turns(position):
         lure = 0.0
-        if search.flat:
+        if memory[layout.BLIND]:
             estimate = np.float64(draw(rng) >> np.uint64(57))
         else:
-            estimate = quick_reward(given, search.weights, search.counts)
+            estimate = quick_reward(child, weights, counts)
             if estimate == LEAST:
                 return n, np.int64(turn)
-            traps = likely_traps(given.placed, search.weights, search.counts)
-            lure = lure_of(share_of_gifts(given, count_replies(given)), traps, mind)
+            traps = likely_traps(child.placed, weights, counts)
+            lure = lure_of(share_of_gifts(child, count_replies(child)), traps, mind)
         lures[turn] = lure
-        score, belief = cached_score(given, mind)
+        score, belief = cached_score(child, mind)
         estimate = -blended(-estimate, score, belief, lure)
-        insert_sorted(search.memory, SPARE_LIST, n, sort_key(estimate + WON, turn))
+        insert_sorted(memory, SPARE_LIST, n, sort_key(estimate + WON, turn))
         n += ONE
     return n, np.int64(NONE)
 
 
 @helper
 def depth_of(width, nodes):
-    """Return the report's depth of search in turns: the logarithm of the nodes to the base
-    width."""
+    """Return the report's depth of search in turns: log(nodes) / log(width)."""
     depth, visited = 1, np.float64(width)
     while depth < 16 and visited * width <= nodes:
         visited *= width
@@ -228,20 +196,20 @@ def depth_of(width, nodes):
 
 
 @helper
-def best_listed(position, n, mind, search, lures):
+def best_listed(position, n, mind, lures):
     """Return the best of the most promising turns, at most the width, as far as the nodes reach."""
-    memory, width = search.memory, np.int64(search.memory[WIDTH])
+    memory, width = mind.memory, np.int64(mind.memory[layout.WIDTH])
     left = np.int64(popcount(free_cells(position))) - (position.hand != NONE)
-    depth = min(left, depth_of(width, mind.parameters[NODE_LIMIT])) - 1
+    depth = min(left, depth_of(width, mind.parameters[layout.NODE_LIMIT])) - 1
     best, chosen = -np.inf, NONE
     for i in range(min(n, width)):
         turn = turn_at(memory, i)
-        given = as_quiet(after_turn(position, turn))
-        score, belief = cached_score(given, mind)
+        child = as_quiet(after_turn(position, turn))
+        score, belief = cached_score(child, mind)
         lure, beta = lures[turn], WON
         if best != -np.inf:
             beta = -unblended(best, score, belief, lure)
-        value = -visit(given, depth, -WON, beta, search)
+        value = -visit(child, depth, -WON, beta, memory)
         if not within_limit(memory):
             # if all so far are lost, this one may not be
             return turn if best == -WON or chosen == NONE else chosen
@@ -255,24 +223,22 @@ def best_listed(position, n, mind, search, lures):
 @helper
 def width_at(placed, mind, rng):
     """Return the width for a board of `placed` pieces."""
-    if mind.parameters[BY_CHANCE]:
-        return 1 + below(rng, WIDEST)
-    gene = mind.parameters[FIRST_WIDTH + min(max(placed, WIDTH_FROM), WIDTH_TO) - WIDTH_FROM]
-    return min(max(np.int64(np.rint(gene)), 1), WIDEST)
+    if mind.parameters[layout.RANDOM]:
+        return 1 + below(rng, layout.WIDEST)
+    stage = min(max(placed, layout.WIDTH_FROM), layout.WIDTH_TO) - layout.WIDTH_FROM
+    gene = mind.parameters[layout.FIRST_WIDTH + stage]
+    return min(max(np.int64(np.rint(gene)), 1), layout.WIDEST)
 
 
 @helper
 def reported_turn(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
-    memory, at = mind.memory, mind.memory[AT_WEIGHTS]
-    memory[STAMP] += STEP
-    memory[NODES], memory[LIMIT] = 0, np.uint64(mind.parameters[NODE_LIMIT])
-    weights = memory[at : at + np.uint64(WEIGHTS)].view(np.float64)
-    flat, lures = mind.parameters[FLAT] != 0.0, np.empty(TURNS)
-    search = Search(memory, weights, np.empty(WORKROOM, np.int64), flat)
-    n, wins = list_turns(position, mind, search, lures, rng)
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
+    memory, lures = mind.memory, np.empty(TURNS)
+    memory[layout.STAMP] += STEP
+    memory[layout.BLIND] = np.uint64(mind.parameters[layout.FLAT])
+    memory[NODES], memory[LIMIT] = 0, np.uint64(mind.parameters[layout.NODE_LIMIT])
+    n, wins = list_turns(position, mind, lures, rng)
     if wins != NONE or n == 0:
         return wins
-    memory[WIDTH] = width_at(np.int64(popcount(position.occupied)), mind, rng)
-    return best_listed(position, n, mind, search, lures)
+    memory[layout.WIDTH] = width_at(np.int64(popcount(position.occupied)), mind, rng)
+    return best_listed(position, n, mind, lures)

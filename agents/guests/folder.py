@@ -1,5 +1,5 @@
-"""The folder of a program that plays: which of its files go to workers (workers/shared.py), and
-their digest."""
+"""The folder of a guest program: the files that are sent to workers (workers/shared.py), and their
+digest."""
 
 import os
 import zlib
@@ -17,34 +17,34 @@ class Contents(NamedTuple):
 
     files: tuple[Path, ...]
     size: int
-    # there are more than may be sent
-    too_large: bool
+    too_large: bool  # the list was cut off at the limits
 
     @classmethod
     def of(cls, folder: Path) -> "Contents":
-        files, size = [], 0
+        files, size, too_large = [], 0, False
         for file in _walk(folder):
             files.append(file)
             size += file.stat().st_size
-            if len(files) > MOST_FILES or size > MOST_BYTES:
-                return cls(tuple(files), size, True)
-        return cls(tuple(files), size, False)
+            too_large = len(files) > MOST_FILES or size > MOST_BYTES
+            if too_large:
+                break
+        return cls(tuple(files), size, too_large)
 
     @property
     def digest(self) -> str:
-        """Changes when the content of a file does. Of a file that is too large to be sent, its size
-        and time stand for the content."""
-        known = 0
+        """Checksum of names and contents. For a file that is too large to be sent, size and time
+        stand for the content."""
+        checksum = 0
         for file in self.files:
             state = file.stat()
             small = state.st_size <= MOST_BYTES
             text = file.read_bytes() if small else b"%d %d" % (state.st_size, state.st_mtime_ns)
-            known = zlib.crc32(text, zlib.crc32(file.name.encode(), known))
-        return f"{known:08x}"
+            checksum = zlib.crc32(text, zlib.crc32(file.name.encode(), checksum))
+        return f"{checksum:08x}"
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Its files, in an order of their own; hidden ones and environments left out."""
+    """Yield the files in a fixed order, without hidden ones and virtual environments."""
     for place, folders, names in os.walk(folder):
         there = Path(place)
         inside = sorted(name for name in folders if name not in LEFT_OUT and name[0] != ".")
@@ -55,5 +55,6 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def digest_of(path: str) -> str:
+    """Return the digest of a folder, empty if there is no such folder."""
     folder = Path(path)
     return Contents.of(folder).digest if folder.is_dir() else ""

@@ -1,4 +1,4 @@
-"""Begin a player of your own: writes a compiled one that can be played at once, and changed.
+"""Writes a file with a compiled player that can be played at once, and changed.
 
 python -m agents.guests.new mine.py
 python -m terminal mine.py:Greedy pro --games 1000
@@ -18,22 +18,22 @@ TEMPLATE = Path(__file__).with_name("template.py")
 
 @dataclass(kw_only=True)
 class NewConfig(Config):
-    """Where it goes."""
+    """Where to write the file."""
 
-    file: str = argument("a Python file that is not there yet", many=False, metavar="FILE.py")
+    file: str = argument("a Python file that does not exist yet", many=False, metavar="FILE.py")
 
     def check(self) -> None:
         if not self.file.endswith(".py"):
             raise BadInput(f"{self.file}: give a name that ends with .py")
         if Path(self.file).exists():
-            raise BadInput(f"{self.file}: is there already: give another name")
+            raise BadInput(f"{self.file}: exists already: give another name")
         check_out(self.file)
 
 
 def write(config: NewConfig) -> None:
     Path(config.file).write_text(TEMPLATE.read_text())
     spec = f"{config.file}:Greedy"
-    print(f"{config.file}: a player that works; change it, and look what comes of it:")
+    print(f"{config.file}: a working player; change it and measure it:")
     for module, *words in (
         ("terminal", spec, "rulebased", "--games", 10000),
         ("oracle.accuracy", spec),

@@ -1,13 +1,13 @@
-"""Compiled players of the user's: a class of `Player` with two kernels, in a file of theirs. As
-fast as those of the project, in every tool.
+"""Compiled players in files of the user: a class of `Player` with two kernels, as fast as the
+project's own, in every tool.
 
     python -m arena.run mine.py:Greedy pro
     python -m agents.guests.new mine.py                a file to begin with
 """
 
+import inspect
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from agents.guests.source import ClassSpec, Source, is_own
@@ -15,11 +15,11 @@ from agents.player import Player
 
 
 def load_player_class(source: Source, name: str) -> type[Player]:
-    """ValueError if it lacks something that a player has."""
+    """Return a subclass of Player from a file; raise ValueError if it is none or has no kernels."""
     cls = source.load(name)
     where = f"{source.path}:{name}"
     if not issubclass(cls, Player):
-        raise ValueError(f"{where} is no class of agents.Player")
+        raise ValueError(f"{where} is not a subclass of agents.Player")
     for kernel in ("place_kernel", "give_kernel"):
         if getattr(cls, kernel) is None:
             raise ValueError(
@@ -30,7 +30,7 @@ def load_player_class(source: Source, name: str) -> type[Player]:
 
 
 def player_of_class(cls: type) -> Player | None:
-    """Return a player of a class of `Player`, None for any other class. Workers get the class as
+    """Return a player of a subclass of `Player`, None for any other class. Workers get the class as
     its file."""
     if not issubclass(cls, Player):
         return None
@@ -43,47 +43,42 @@ def player_of_class(cls: type) -> Player | None:
 
 
 def spec_of_class(cls: type) -> str:
-    """Return `path/to/file.py:Class`. ValueError if the class is in no file, or if its file is
-    importing itself just now: the import would never end."""
+    """Return `path/to/file.py:Class`. Raise ValueError if the class is not in a file, or if the
+    file is being imported just now: the import would never end."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if not file or cls.__qualname__ != cls.__name__:
         how = "define it at the top level of a file"
         raise ValueError(f"{cls.__name__} cannot be imported again: {how}, or give file.py:Class")
-    frame: FrameType | None = sys._getframe()
-    while frame and cls.__module__ != "__main__":
-        if frame.f_code.co_name == "<module>" and frame.f_globals["__name__"] == cls.__module__:
-            how = "put what it runs under `if __name__ == '__main__':`"
-            raise ValueError(f"{file} plays while it is imported: {how}")
-        frame = frame.f_back
+    frames = [info.frame for info in inspect.stack(0) if info.function == "<module>"]
+    importing = {frame.f_globals["__name__"] for frame in frames} - {"__main__"}
+    if cls.__module__ in importing:
+        how = "put what it runs under `if __name__ == '__main__':`"
+        raise ValueError(f"{file} plays while it is imported: {how}")
     path = Path(file).resolve()
     here = path.is_relative_to(Path.cwd())
     return f"{path.relative_to(Path.cwd()) if here else path}:{cls.__name__}"
 
 
 def load_own(spec: str, base: type, called: str, source: Source | None = None) -> Any:
-    """The class of `path/to/file.py:Class`, one of `base`, which users know as `called`. It is told
-    its name and source, and so are the players that it has. ValueError says what is wrong."""
+    """Return the class of `path/to/file.py:Class`, a subclass of `base`, which users know as
+    `called`. The class gets its name and source, and so do the players that are its attributes.
+    Raise ValueError if there is no such class."""
     path, name, options = ClassSpec.split(spec)
     if options:
         raise ValueError(f"{spec!r}: it takes no options")
     source = source or Source.read(ClassSpec.parse(spec).path)
     cls: Any = source.load(name)
     if not issubclass(cls, base):
-        raise ValueError(f"{spec}: is no class of {called}")
+        raise ValueError(f"{spec} is not a subclass of {called}")
     cls.name, cls.source = spec, source
-    _adopt_players(cls, path, source)
+    for attribute in vars(cls).values():
+        if isinstance(attribute, type) and issubclass(attribute, Player):
+            adopt_player(attribute, path, source)
     return cls
 
 
-def _adopt_players(cls: type, path: str, source: Source) -> None:
-    """Adopt the classes of Player that a genome or a learner has as attributes."""
-    for one in vars(cls).values():
-        if isinstance(one, type) and issubclass(one, Player):
-            adopt_player(one, path, source)
-
-
 def adopt_player(cls: type[Player], path: str, source: Source) -> None:
-    """Let a player of a user's file travel to workers as if it had been named itself."""
+    """Let a player from a user's file travel to workers as if it had been named itself."""
     if is_own(cls.__module__):
         cls.source, cls.address = source, f"{path}:{cls.__name__}"
         cls.name = cls.name or cls.__name__

@@ -15,17 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 
 LONGEST_LINE = 4096  # bytes
-MOST_LINES = 1000  # without an answer among them
-MOST_LOG = 2**20  # bytes that are kept of what it prints beside its answers
-MOST_LOGS = 50  # files
-# Seconds that it is given to answer when it was told to stop, and to leave when it was told to;
-# and after which a person is told that it has not begun yet.
-STOPPING, LEAVING = 0.2, 0.5
-SHOWN_AFTER = 1.5
-# Seconds that the supervisor has to end a guest and its descendants.
-ENDING = 10.0
-# Seconds a question. A quicker program shares the core of whoever asks it: the two work by turns,
-# and to wake one on the same core takes 7 us, on another one 46 us (bare Python on both sides).
+MOST_LINES = 1000  # read without an answer among them
+MOST_LOG = 2**20  # bytes of a log
+MOST_LOGS = 50  # log files in their folder
+STOP_SECONDS = 0.2  # to answer after `stop`
+EXIT_SECONDS = 0.5  # to exit after closing the output
+SHOWN_AFTER = 1.5  # seconds of waiting for a greeting before the user is told
+END_SECONDS = 10.0  # for the supervisor to kill a guest and its descendants
+# Seconds a question. A program that answers faster is pinned to the caller's core: the two take
+# turns, and waking a process takes 7 us on the same core, 46 us on another (bare Python).
 QUICK = 1e-3
 SUPERVISOR = (sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py")))
 
@@ -35,38 +33,36 @@ VISIBLE = re.compile(
     "|VIRTUAL_ENV|XDG_.*_(HOME|DIR|DIRS)|.*_NUM_THREADS|CUDA_VISIBLE_DEVICES|QUARTO_.*"
 )
 ALSO_VISIBLE = "QUARTO_GUEST_ENV"
+_libc = ctypes.CDLL(None)
 
 
 class Trouble(Exception):
-    """What a program did that it may not do, in words that follow its name."""
+    """A violation of the protocol; the message follows the program's name."""
 
 
 def visible_environment() -> dict[str, str]:
-    """The variables that programs of other people get."""
-    named = set(os.environ.get(ALSO_VISIBLE, "").split(","))
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if VISIBLE.fullmatch(name) or name in named
-    }
+    """Return the environment variables that guests may see."""
+    named = os.environ.get(ALSO_VISIBLE, "").split(",")
+    return {k: v for k, v in os.environ.items() if VISIBLE.fullmatch(k) or k in named}
 
 
 class Process:
-    """A program and the two pipes to it. Its error output goes into a log."""
+    """A program, its pipes and a log of its error output. Raises Trouble if it cannot be started;
+    `end()` kills it with all descendants."""
 
     def __init__(self, name: str, command: list[str], folder: str | None, **environment: str):
         self.name, self.log = name, Log(name)
-        self._lifeline, theirs = socket.socketpair()
+        self._lifeline, other_end = socket.socketpair()
         try:
             self.program = subprocess.Popen(
-                [*SUPERVISOR, str(theirs.fileno()), *command],
+                [*SUPERVISOR, str(other_end.fileno()), *command],
                 cwd=folder,
                 env={**visible_environment(), **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[other_end.fileno()],
                 # Ctrl-C is for the caller
                 start_new_session=True,
             )
@@ -74,7 +70,7 @@ class Process:
             why = getattr(error, "strerror", None) or error
             raise Trouble(f"cannot be started: {command[0]}: {why}") from None
         finally:
-            theirs.close()
+            other_end.close()
         state, number = self._report()
         self.pid = number if state == "started" else 0
         self.end = weakref.finalize(self, _end, self.program, self._lifeline, self.pid)
@@ -89,11 +85,11 @@ class Process:
         for pipe in (self._from, self._errors):
             self._poll.register(pipe, select.POLLIN)
         self._unread = b""
-        # of the questions since it was last looked at: how many, and their seconds
+        # questions since the last `stay_close`, and the seconds that they took
         self._asked, self._spent = 0, 0.0
 
     def _report(self) -> tuple[str, int]:
-        """The supervisor's next line, a word and a number; `lost` if it has none."""
+        """Return the supervisor's next line, a word and a number; `lost` if there is none."""
         line = b""
         with suppress(OSError):
             while (more := self._lifeline.recv(1)) and more != b"\n":
@@ -102,20 +98,27 @@ class Process:
         return word, int(number)
 
     def ask(self, question: str, seconds: float) -> str:
-        """Return its answer, one line; raise Trouble if none comes in time, or too much."""
+        """Return the answer, one line. Raise Trouble if it does not come in time, or if anything
+        but a remark was written before the question."""
         if self._unread or self._poll.poll(0):
-            self._refuse_the_unasked()
+            with suppress(TimeoutError):
+                line = self._line(0.0)
+                raise Trouble(f"said {line[:60]!r} without being asked")
         started = time.perf_counter()
         self.tell(question)
         try:
             answer = self._line(seconds)
         except TimeoutError:
-            answer = self._last_word(seconds)
+            self.tell("stop")
+            try:
+                answer = self._line(STOP_SECONDS)
+            except TimeoutError:
+                raise Trouble(f"gave no answer within {seconds:g} s (--time-limit)") from None
         self._asked, self._spent = self._asked + 1, self._spent + time.perf_counter() - started
         return answer
 
     def hear(self, seconds: float) -> str:
-        """The next line of a greeting. Whoever waits long is told for whom."""
+        """Return the next line of a greeting; a long wait is announced on standard error."""
         try:
             return self._line(min(seconds, SHOWN_AFTER))
         except TimeoutError:
@@ -126,13 +129,14 @@ class Process:
             raise Trouble(f"said nothing within {seconds:g} s") from None
 
     def tell(self, line: str) -> None:
+        """Write one line to the program."""
         try:
             os.write(self._to, line.encode() + b"\n")
         except OSError:
             raise self._ended() from None
 
     def stay_close(self) -> None:
-        """Pin a quick program to the core of its caller; let a slow one use all cores."""
+        """Pin a quick program to the caller's core; let a slow one use all cores."""
         if not self._asked or not hasattr(os, "sched_setaffinity"):
             return
         quick = self._spent < QUICK * self._asked
@@ -141,29 +145,8 @@ class Process:
             cores = {_libc.sched_getcpu()} if quick else os.sched_getaffinity(0)
             os.sched_setaffinity(self.pid, cores)
 
-    def leave(self) -> None:
-        """Politely, if it is polite."""
-        if self.end.alive:
-            with suppress(Trouble, subprocess.TimeoutExpired):
-                self.tell("quit")
-                self.program.wait(LEAVING)
-            self.end()
-
-    def _refuse_the_unasked(self) -> None:
-        """Between answers there may be remarks, and nothing else."""
-        with suppress(TimeoutError):
-            line = self._line(0.0)
-            raise Trouble(f"said {line[:60]!r} without being asked")
-
-    def _last_word(self, seconds: float) -> str:
-        self.tell("stop")
-        try:
-            return self._line(STOPPING)
-        except TimeoutError:
-            raise Trouble(f"gave no answer within {seconds:g} s (--time-limit)") from None
-
     def _line(self, seconds: float) -> str:
-        """The next line that is no remark."""
+        """Return the next line that is not a remark; raise TimeoutError if there is none."""
         ends = time.monotonic() + seconds
         for _ in range(MOST_LINES):
             while (end := self._unread.find(b"\n")) < 0:
@@ -176,11 +159,11 @@ class Process:
         raise Trouble(f"wrote more than {MOST_LINES} lines without an answer")
 
     def _read(self, seconds: float) -> None:
-        """What comes next, into the log or to be read; TimeoutError if nothing comes."""
-        came = self._poll.poll(max(0.0, 1000 * seconds))
-        if not came:
+        """Read what the program has written; raise TimeoutError if nothing arrives."""
+        ready = self._poll.poll(max(0.0, 1000 * seconds))
+        if not ready:
             raise TimeoutError
-        for pipe, _ in came:
+        for pipe, _ in ready:
             with suppress(BlockingIOError):
                 data = os.read(pipe, 65536)
                 if pipe == self._errors:
@@ -193,11 +176,12 @@ class Process:
                     raise self._ended()
 
     def _ended(self) -> Trouble:
-        with suppress(BlockingIOError, OSError):
+        """Return how the program ended, after reading the rest of its error output."""
+        with suppress(OSError):
             while data := os.read(self._errors, 65536):
                 self.log.write(data)
         try:
-            self.program.wait(LEAVING)
+            self.program.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return Trouble("closed its output")
         state, code = self._report()
@@ -209,49 +193,46 @@ class Process:
 
 
 class Log:
-    """A file for what a program prints, made when it prints something."""
+    """A log file of limited size, created at the first write."""
 
     def __init__(self, name: str):
         home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        self.folder = Path(home) / "quarto-evo" / "logs"
         plain = "".join(c if c.isalnum() or c in "._-" else "-" for c in name)[-60:]
-        self.path = self.folder / f"{plain}-{os.getpid()}-{time.time_ns() % 10**9:09d}.log"
-        self.size = 0
+        file = f"{plain}-{os.getpid()}-{time.time_ns() % 10**9:09d}.log"
+        self.path, self.size = Path(home) / "quarto-evo" / "logs" / file, 0
 
     def write(self, data: bytes) -> None:
-        """As much as there is room for; a log that cannot be kept stops nothing."""
+        """Append as much as fits; errors are ignored, since a log is not worth a match."""
         data = data[: MOST_LOG - self.size]
-        if not data:
-            return
         with suppress(OSError):
-            if not self.size:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                for old in sorted(self.folder.glob("*.log"), key=_age)[:-MOST_LOGS]:
-                    old.unlink(missing_ok=True)
-            with self.path.open("ab") as file:
-                file.write(data)
-            self.size += len(data)
+            if data and not self.size:
+                self._make_room()
+            if data:
+                with self.path.open("ab") as file:
+                    self.size += file.write(data)
+
+    def _make_room(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # another process may remove the same files
+        with suppress(OSError):
+            logs = sorted(self.path.parent.glob("*.log"), key=os.path.getmtime)
+            for old in logs[:-MOST_LOGS]:
+                old.unlink(missing_ok=True)
 
     def tail(self, size: int = 4000) -> str:
+        """Return the last bytes as text, empty if there is no log."""
         try:
             return self.path.read_bytes()[-size:].decode("utf-8", "replace").rstrip()
         except OSError:
             return ""
 
 
-def _age(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
 def _end(program: subprocess.Popen, lifeline: socket.socket, guest: int) -> None:
-    """The program and all that it has started; at least its group if it has killed or stopped its
-    supervisor."""
+    """Have the supervisor end the program with all descendants; end at least its process group if
+    it has killed or stopped its supervisor."""
     lifeline.close()
     try:
-        program.wait(ENDING)
+        program.wait(END_SECONDS)
     except subprocess.TimeoutExpired:
         program.kill()
     if program.wait() and guest:
@@ -260,6 +241,3 @@ def _end(program: subprocess.Popen, lifeline: socket.socket, guest: int) -> None
     for pipe in (program.stdin, program.stdout, program.stderr):
         if pipe:
             pipe.close()
-
-
-_libc = ctypes.CDLL(None)

@@ -1,5 +1,5 @@
-"""The sandbox of guests: no network, no other processes in sight, and a read-only file system
-except for the guest's own folder and a private /tmp.
+"""The sandbox of guests: no network, no view of other processes, and a file system that is
+read-only except for the guest's own folder and a private /tmp.
 
 It is made by bubblewrap or, where that is missing, by `unshare` of util-linux, which starts this
 file as a script inside the new namespaces:
@@ -10,6 +10,7 @@ file as a script inside the new namespaces:
 import ctypes
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from functools import lru_cache
@@ -23,7 +24,7 @@ BUBBLEWRAP = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--de
 BUBBLEWRAP += ["--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run", "--cap-drop", "ALL"]
 BUBBLEWRAP += ["--setenv", "TMPDIR", "/tmp"]
 MISSING = "--sandbox: neither bwrap nor unshare works here: install bubblewrap"
-# Of Linux: linux/mount.h, linux/prctl.h, asm/unistd.h
+# Constants of Linux: linux/mount.h, linux/prctl.h, asm/unistd.h
 MS_BIND, AT_FDCWD, AT_RECURSIVE, READ_ONLY = 4096, -100, 0x8000, 1
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, CAPABILITIES = 24, 38, 64
 SYS_MOUNT_SETATTR = 442
@@ -46,7 +47,7 @@ def _works(make) -> bool:
 
 
 def _bubblewrap(folder: str, readable: list[str]) -> list[str]:
-    bound = [word for one in readable for word in ("--ro-bind", one, one)]
+    bound = [word for path in readable for word in ("--ro-bind", path, path)]
     own = ["--bind", folder, folder, "--chdir", folder] if folder else []
     return ["bwrap", *BUBBLEWRAP, *bound, *own, "--"]
 
@@ -57,21 +58,15 @@ def _unshare(folder: str, readable: list[str]) -> list[str]:
 
 
 def _readable(program: str) -> list[str]:
-    """Folders below the private ones that a guest needs: this project, the interpreter's own."""
+    """Return folders below the private ones that the project and the interpreter need."""
     program = os.path.abspath(shutil.which(program) or program)
-    homes = [Path(one).parent.parent for one in (program, os.path.realpath(program))]
-    parts = {str(one): one.parents for one in [Path(PROJECT), *homes]}
-    return [one for one, above in parts.items() if any(Path(top) in above for top in PRIVATE)]
-
-
-class Attributes(ctypes.Structure):
-    """The kernel's `struct mount_attr`."""
-
-    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns")]
+    homes = [Path(path).parent.parent for path in (program, os.path.realpath(program))]
+    parents = {str(path): path.parents for path in [Path(PROJECT), *homes]}
+    return [path for path, above in parents.items() if any(Path(top) in above for top in PRIVATE)]
 
 
 class Namespace:
-    """The mounts of this process's own namespace."""
+    """The mounts of this process's own namespace. Every call raises OSError if it fails."""
 
     def __init__(self):
         self.libc = ctypes.CDLL(None, use_errno=True)
@@ -82,9 +77,10 @@ class Namespace:
 
     def protect(self, path: str, writable: bool) -> None:
         """Make this mount writable, or it and all below it read-only."""
-        attributes = Attributes(0, READ_ONLY) if writable else Attributes(READ_ONLY, 0)
-        flags, size = 0 if writable else AT_RECURSIVE, ctypes.sizeof(attributes)
-        where, changes = path.encode(), ctypes.byref(attributes)
+        flags, setting, clearing = (0, 0, READ_ONLY) if writable else (AT_RECURSIVE, READ_ONLY, 0)
+        # the kernel's `struct mount_attr`
+        changes = struct.pack("4Q", setting, clearing, 0, 0)
+        where, size = path.encode(), len(changes)
         call = self.libc.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, where, flags, changes, size)
         self._check(call, path)
 
@@ -100,21 +96,21 @@ class Namespace:
 
 def main() -> None:
     folder, readable, command = sys.argv[1], sys.argv[2].split(os.pathsep), sys.argv[3:]
-    bound = [one for one in (*readable, folder) if one]
-    # what the empty folders are about to hide
-    sources = [os.open(one, os.O_PATH) for one in bound]
+    bound = [path for path in (*readable, folder) if path]
+    # opened now, since the empty folders are about to hide them
+    sources = [os.open(path, os.O_PATH) for path in bound]
     namespace = Namespace()
-    private = [one for one in PRIVATE if os.path.isdir(one)]
-    for one in private:
-        namespace.mount("tmpfs", one, "tmpfs")
-    for one, source in zip(bound, sources, strict=True):
-        os.makedirs(one, exist_ok=True)
-        namespace.mount(f"/proc/self/fd/{source}", one, None, MS_BIND)
+    private = [path for path in PRIVATE if os.path.isdir(path)]
+    for path in private:
+        namespace.mount("tmpfs", path, "tmpfs")
+    for path, source in zip(bound, sources, strict=True):
+        os.makedirs(path, exist_ok=True)
+        namespace.mount(f"/proc/self/fd/{source}", path, None, MS_BIND)
         os.close(source)
     namespace.mount("proc", "/proc", "proc")
     namespace.protect("/", writable=False)
-    for one in [*private, *filter(None, [folder])]:
-        namespace.protect(one, writable=True)
+    for path in [*private, *filter(None, [folder])]:
+        namespace.protect(path, writable=True)
     namespace.give_up_privileges()
     os.environ["TMPDIR"] = "/tmp"
     os.chdir(folder or "/")

@@ -1,8 +1,8 @@
-"""A file of the user's that becomes a part of this program: a compiled player, a genome, a learner,
+"""Classes that are written in a file outside this project: a compiled player, a genome, a learner,
 named as `path/to/file.py:Class`.
 
-It travels to workers as text, with the files beside it that it imports. A worker that has the same
-text at the same place, as those on this machine have, imports it there; any other from a copy.
+A class travels to workers as text, with the files beside it that it imports. A worker that has the
+same text at the same place, as those on this machine do, imports it there; any other from a copy.
 """
 
 import ast
@@ -12,6 +12,7 @@ import importlib.util
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -21,8 +22,7 @@ from typing import NamedTuple
 
 from engine.jit.kernel import OWN
 
-# Characters of all files together: they go to every worker.
-MOST_TEXT = 1_000_000
+MOST_TEXT = 1_000_000  # characters of all files together, since they go to every worker
 SPEC = re.compile(r"(?P<path>.*\.py):(?P<name>\w*)(?::(?P<options>.*))?", re.DOTALL)
 
 
@@ -43,7 +43,7 @@ class ClassSpec(NamedTuple):
 
     @classmethod
     def parse(cls, spec: str) -> "ClassSpec":
-        """ValueError says what is missing."""
+        """Return the parts; raise ValueError if one is missing or there is no such file."""
         parts = cls.split(spec)
         if not Path(parts.path).is_file():
             raise ValueError(f"{spec!r}: there is no file {parts.path}")
@@ -51,20 +51,15 @@ class ClassSpec(NamedTuple):
 
     @classmethod
     def split(cls, spec: str) -> "ClassSpec":
-        """Whether there is such a file or not."""
-        found = SPEC.fullmatch(spec)
-        if not found or not found["name"]:
+        """Return the parts, without a look at the file; raise ValueError if one is missing."""
+        parts = SPEC.fullmatch(spec)
+        if not parts or not parts["name"]:
             raise ValueError(f"{spec!r} names no class: write path/to/file.py:ClassName")
-        return cls(found["path"], found["name"], found["options"] or "")
-
-    @property
-    def address(self) -> str:
-        """Without the options."""
-        return f"{self.path}:{self.name}"
+        return cls(parts["path"], parts["name"], parts["options"] or "")
 
 
 class Source(NamedTuple):
-    """The text of a file, and of those beside it that it imports, by module name."""
+    """The text of a file, and of the files beside it that it imports, by module name."""
 
     path: str
     text: str
@@ -81,27 +76,28 @@ class Source(NamedTuple):
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
     def load(self, name: str) -> type:
-        """The class of this name; ValueError says in one line why there is none."""
+        """Return the class of this name; raise ValueError, in one line, if there is none."""
         module = load_module(self)
-        found = getattr(module, name, None)
-        if not isinstance(found, type):
-            own = [n for n, v in vars(module).items() if isinstance(v, type)]
-            own = [n for n in own if getattr(module, n).__module__ == module.__name__]
+        cls = getattr(module, name, None)
+        if not isinstance(cls, type):
+            classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
+            own = [k for k, v in classes.items() if v.__module__ == module.__name__]
             have = ", ".join(own) or "none"
             raise ValueError(f"{self.path} has no class {name!r}; it has {have}")
-        return found
+        return cls
 
     def place(self) -> Path:
-        """A file on this machine that holds the text, with the others beside it: kernels are kept
-        by the file that they stand in."""
+        """Return a file on this machine with this text, and the others beside it: the original, or
+        a copy in the cache. Compiled kernels are stored by the file that they come from."""
         path = Path(self.path)
-        same = path.is_file() and _text_of(path) == self.text
-        if same and all(_same(path, name, text) for name, text in self.beside):
+        texts = ((path.stem, self.text), *self.beside)
+        files = ((path.with_name(f"{name}.py"), text) for name, text in texts)
+        if all(file.is_file() and _text_of(file) == text for file, text in files):
             return path.resolve()
         home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
         folder = home / "quarto-evo" / "sources" / self.digest
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in ((path.stem, self.text), *self.beside):
+        for name, text in texts:
             unfinished = folder / f".{name}-{os.getpid()}"
             unfinished.write_text(text)
             unfinished.replace(folder / f"{name}.py")
@@ -115,20 +111,17 @@ def _text_of(path: Path) -> str:
         raise ValueError(f"{path}: cannot be read: {error}") from None
 
 
-def _same(path: Path, name: str, text: str) -> bool:
-    file = path.parent / f"{name}.py"
-    return file.is_file() and _text_of(file) == text
-
-
 @lru_cache(maxsize=256)
 def load_module(source: Source) -> ModuleType:
-    """Imported once; ValueError says in one line what went wrong."""
+    """Return the module, imported once; raise ValueError, in one line, if importing fails."""
     file = source.place()
     try:
-        with Beside(source, file.parent).importable():
+        with BesideImporter(source, file.parent).installed():
             return _import(f"{OWN}{file.stem}_{source.digest}", file)
     except (Exception, SystemExit) as error:
-        what = f"{type(error).__name__}: {error}{_line_of(error, file)}"
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [f" (line {frame.lineno})" for frame in frames if frame.filename == str(file)]
+        what = f"{type(error).__name__}: {error}{''.join(lines[-1:])}"
         raise ValueError(f"{source.path}: importing it failed: {what}") from error
 
 
@@ -145,10 +138,10 @@ def _import(name: str, file: Path) -> ModuleType:
     return module
 
 
-class Beside(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the files beside one. While that lasts, their names mean these modules; afterwards
-    what they meant before, since another file may have others of the same name beside it. Each
-    stays known by a name of its own, by which compiled code finds it again."""
+class BesideImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the files beside a source. While it is installed, their names mean these modules;
+    afterwards what they meant before, since another source may have files of the same names. Each
+    module keeps a unique name, by which compiled code finds it again."""
 
     def __init__(self, source: Source, folder: Path):
         self.digest, self.folder = source.digest, folder
@@ -162,10 +155,10 @@ class Beside(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return sys.modules.get(own) or _import(own, self.folder / f"{spec.name}.py")
 
     def exec_module(self, module):
-        """It is done."""
+        """Do nothing: `create_module` has executed it."""
 
     @contextmanager
-    def importable(self) -> Iterator[None]:
+    def installed(self) -> Iterator[None]:
         before = {name: sys.modules.pop(name) for name in self.names if name in sys.modules}
         sys.meta_path.insert(0, self)
         try:
@@ -177,37 +170,28 @@ class Beside(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             sys.modules.update(before)
 
 
-def _line_of(error: BaseException, file: Path) -> str:
-    last, frame = 0, error.__traceback__
-    while frame:
-        if frame.tb_frame.f_code.co_filename == str(file):
-            last = frame.tb_lineno
-        frame = frame.tb_next
-    return f" (line {last})" if last else ""
-
-
-def is_derived(source: Source, name: str, room: str) -> bool:
-    """Whether a class comes from one of this room of the project's (`from agents import Player`),
-    by what is written: the file is not run to find out."""
+def is_derived(source: Source, name: str, package: str) -> bool:
+    """Return whether a class derives from one of this package of the project (`from agents import
+    Player`). Only the text is examined: the file is not executed."""
     try:
         tree = ast.parse(source.text)
     except SyntaxError:
         return False
-    if (Path(source.path).parent / room).is_dir() or dict(source.beside).get(room):
-        # a folder or a file of their own that has the name of ours
+    if (Path(source.path).parent / package).is_dir() or dict(source.beside).get(package):
+        # a folder or a file of the user's has the name of the package
         return False
-    ours = {room}
+    imported = {package}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == room:
-            ours |= {alias.asname or alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == package:
+            imported |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Import):
-            names = (one for one in node.names if one.name.partition(".")[0] == room)
-            ours |= {one.asname or room for one in names}
+            names = (alias for alias in node.names if alias.name.partition(".")[0] == package)
+            imported |= {alias.asname or package for alias in names}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
     def derived(name: str, seen: frozenset[str]) -> bool:
         if name in seen or name not in classes:
-            return name in ours
+            return name in imported
         roots = (ast.unparse(base).partition(".")[0] for base in classes[name].bases)
         return any(derived(root, seen | {name}) for root in roots)
 
@@ -215,7 +199,7 @@ def is_derived(source: Source, name: str, room: str) -> bool:
 
 
 def _imported_from_beside(path: Path, source: str) -> dict[str, str]:
-    """The text of every file beside this one that it imports, directly or not, by module name."""
+    """Return the texts of all files beside this one that it imports, by module name."""
     texts: dict[str, str] = {}
     todo = [source]
     while todo:
@@ -231,11 +215,11 @@ def _imported_from_beside(path: Path, source: str) -> dict[str, str]:
 
 
 def _imported(source: str) -> set[str]:
-    """First parts of the names that a file imports, anywhere in it."""
+    """Return the first parts of all names that a file imports."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
-        # whoever imports it is told
+        # reported when the file is imported
         return set()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
@@ -243,7 +227,7 @@ def _imported(source: str) -> set[str]:
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Not the name of something else that is imported already, or comes with Python."""
+    """Return whether importing the name would load this file and no other module."""
     there = getattr(sys.modules.get(name), "__file__", None)
     taken = name in sys.stdlib_module_names or (name in sys.modules and there is None)
     return not taken and (there is None or Path(there).resolve() == file.resolve())

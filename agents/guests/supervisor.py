@@ -1,5 +1,5 @@
-"""The parent process of a guest: ends the guest and all of its descendants, however they try to
-leave, when the guest ends or when the arena closes its end of the lifeline, be it by `kill -9`.
+"""The parent process of a guest. It kills the guest and all of its descendants, however they try to
+leave, when the guest ends or when the arena closes its end of the lifeline, even by `kill -9`.
 
     python -I -S supervisor.py LIFELINE COMMAND ...
 
@@ -7,8 +7,7 @@ The guest inherits standard input, output and error, so that no question passes 
 the lifeline, a socket, the arena reads `started PID` or `failed ERRNO`, then `ended CODE`.
 
 On Linux this process is a subreaper: a descendant whose parent has ended, even one in a session of
-its own, becomes its child. Elsewhere only the guest's process group is ended.
-"""
+its own, becomes its child. Elsewhere only the guest's process group is killed."""
 
 import ctypes
 import os
@@ -26,7 +25,7 @@ def start(command):
 
 
 def wait(guest, lifeline):
-    """Return the guest's exit code, or None if the arena has gone first."""
+    """Return the guest's exit code, or None if the lifeline was closed first."""
     woken, wakes = os.pipe()
     os.set_blocking(wakes, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -53,8 +52,8 @@ def kill(pid):
 
 
 def kill_children():
-    """Return False if none could be killed. Each is killed when it is found: a process that forks
-    and ends all the time is gone a moment later."""
+    """Return False if none could be killed. Each is killed as soon as it is found: a process that
+    forks and exits all the time is gone a moment later."""
     killed = False
     for entry in os.listdir("/proc") if sys.platform == "linux" else ():
         try:
@@ -92,7 +91,7 @@ def main():
     except OSError as error:
         os.write(lifeline, b"failed %d\n" % error.errno)
         return
-    # the guest alone holds its pipes
+    # only the guest holds its pipes
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(nowhere, number)

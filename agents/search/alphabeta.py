@@ -1,18 +1,17 @@
-"""Alpha-beta over whole turns: a cell, then the piece handed over. The reports' depth-limited
-players share it.
+"""Alpha-beta search over whole turns, a cell and the piece handed over, shared by the reports'
+depth-limited players.
 
-Values are integers from the searcher's point of view. Two rules of evaluation:
+Values are integers from the searcher's point of view, by one of two rules:
 
     PERCENT      100 won, 0 lost, 50 drawn; else the percentage of safe pieces for the side that
                  gives them (in thousandths)
     QUARTICITY   12 won, -12 lost, 11 drawn; else the lines that hold three pieces with a common
-                 attribute, against the side that has just moved: it must give next, and every such
-                 line is one more way to give wrongly. (With the other sign pro wins 82 % against
-                 random in place of the published 92.5.)
+                 attribute, counted against the side that has just moved: it must give next, and
+                 every such line is one more way to give wrongly. (With the other sign pro wins 82 %
+                 against random instead of the published 92.5.)
 
-A memory of positions by canonical key, depth and side keeps values; it only ever saves work: the
-first of the best moves is the answer, with it or without.
-"""
+A transposition table by canonical key, depth and side stores values. It only saves work: the first
+of the best moves is the answer, with or without it."""
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from engine.position import NONE, POSITION
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 from engine.symmetry import key_of
 
+INT = types.int64
 PERCENT, QUARTICITY = 0, 1
 WON = (100_000, 12)
 LOST = (0, -12)
@@ -30,11 +30,10 @@ DRAWN = (50_000, 11)
 BEYOND = 10**9
 WHOLE_GAME = 16
 
-ENTRIES = 1 << 13  # of two words each: fits into the second-level cache
+ENTRIES = 1 << 13  # of two words each: they fit into the second-level cache
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
-# THREE_IN[mask]: the lines (10 bits) of which just three cells are in the mask. FULL[mask]: those
-# of which all four are.
+# THREE_IN[mask], FULL[mask]: the lines (10 bits) of which three, and all four, cells are in a mask.
 _masks = np.arange(1 << CELLS)
 _counts = np.stack([np.bitwise_count(_masks & int(line)) for line in LINES])
 _line_bits = (1 << np.arange(len(LINES)))[:, None]
@@ -48,22 +47,20 @@ def make_turn_memory() -> np.ndarray:
 
 @helper
 def quarticity(position):
-    """Number of lines that lack one piece and whose three share an attribute."""
+    """Return the number of lines that lack one piece and whose three share an attribute."""
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * np.uint64(position.occupied)
     lines = 0
     for lane in range(4):
         shift = np.uint64(16 * lane)
-        lines |= (
-            THREE_IN[have >> shift & np.uint64(0xFFFF)]
-            | THREE_IN[lack >> shift & np.uint64(0xFFFF)]
-        )
+        lines |= THREE_IN[have >> shift & np.uint64(0xFFFF)]
+        lines |= THREE_IN[lack >> shift & np.uint64(0xFFFF)]
     return popcount(lines & ~np.int64(FULL[np.uint64(position.occupied)]))
 
 
 @helper
 def leaf_value(after, safe, mine, rule):
-    """A board just placed on by the searcher (mine) or the opponent, with pieces left to give."""
+    """Return the value of a board after a placement by the searcher (mine) or the opponent."""
     if rule == QUARTICITY:
         return -quarticity(after) if mine else quarticity(after)
     share = 100_000 * popcount(safe) // popcount(after.pool)
@@ -71,45 +68,30 @@ def leaf_value(after, safe, mine, rule):
 
 
 @helper
-def slot_of(position, depth, mine, rule):
-    """The memory's name for a question: a hash that tells key, depth, side and rule apart."""
+def name_of(position, depth, mine, rule):
+    """Return the name of a question in the table: a hash of key, depth, side and rule."""
     question = np.uint64(depth * 4 + mine * 2 + rule + 1)
-    return (key_of(position) ^ question * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(
-        0xD6E8FEB86659FD93
-    )
+    key = key_of(position) ^ question * np.uint64(0x9E3779B97F4A7C15)
+    return key * np.uint64(0xD6E8FEB86659FD93)
 
 
-@kernel(
-    types.int64(
-        POSITION,
-        types.int64,
-        types.int64,
-        types.int64,
-        types.boolean,
-        types.int64,
-        types.uint64[::1],
-    )
-)
+@kernel(INT(POSITION, INT, INT, INT, types.boolean, INT, types.uint64[::1]))
 def turn_value(position, depth, alpha, beta, mine, rule, words):
-    """Fail-soft value of a position in which the searcher (mine) or the opponent holds a piece and
-    `depth` turns are looked at."""
+    """Return the fail-soft value of a position in which the searcher (mine) or the opponent holds a
+    piece, `depth` turns deep."""
     if winning_cells(position):
         return WON[rule] if mine else LOST[rule]
     name, slot = np.uint64(0), np.uint64(0)
     if depth > 1:
-        name = slot_of(position, depth, mine, rule)
+        name = name_of(position, depth, mine, rule)
         slot = np.uint64(2) * (name >> np.uint64(51))
         if words[slot] == name:
-            known = np.int64(words[slot + np.uint64(1)]) - BEYOND
-            kind, value = known & 3, known >> 2
-            if (
-                kind == EXACT
-                or (kind == AT_LEAST and value >= beta)
-                or (kind == AT_MOST and value <= alpha)
-            ):
+            entry = np.int64(words[slot + np.uint64(1)]) - BEYOND
+            kind, value = entry & 3, entry >> 2
+            settled = (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha)
+            if settled or kind == EXACT:
                 return value
-    best = LOST[rule] if mine else WON[rule]
-    low, high = alpha, beta
+    best, low, high = LOST[rule] if mine else WON[rule], alpha, beta
     cells = free_cells(position)
     while cells and low < high:
         after = place(position, lowest(cells))
@@ -120,15 +102,12 @@ def turn_value(position, depth, alpha, beta, mine, rule, words):
             best = max(best, value) if mine else min(best, value)
             safe = 0
         # a piece that is not safe loses at once: nothing to search
-        while safe:
-            value = turn_value(
-                give(after, lowest(safe)), depth - 1, low, high, not mine, rule, words
-            )
+        while safe and low < high:
+            child = give(after, lowest(safe))
             safe &= safe - 1
+            value = turn_value(child, depth - 1, low, high, not mine, rule, words)
             best = max(best, value) if mine else min(best, value)
             low, high = (max(low, best), high) if mine else (low, min(high, best))
-            if low >= high:
-                break
         low, high = (max(low, best), high) if mine else (low, min(high, best))
     if depth > 1:
         kind = AT_MOST if best <= alpha else (AT_LEAST if best >= beta else EXACT)
@@ -139,8 +118,7 @@ def turn_value(position, depth, alpha, beta, mine, rule, words):
 
 @helper
 def best_piece(after, depth, alpha, rule, words):
-    """(value, piece) of the searcher's best giving on this board, `depth` turns from before the
-    placement; the first of several."""
+    """Return (value, piece) of the searcher's first best giving on this board."""
     if not after.pool:
         return DRAWN[rule], NONE
     safe = safe_pieces(after)
@@ -149,9 +127,8 @@ def best_piece(after, depth, alpha, rule, words):
         return leaf_value(after, safe, True, rule), lowest(pieces)
     best, chosen = LOST[rule], lowest(safe if safe else after.pool)
     for piece in each(safe):
-        value = turn_value(
-            give(after, piece), depth - 1, max(alpha, best), BEYOND, False, rule, words
-        )
+        child, low = give(after, piece), max(alpha, best)
+        value = turn_value(child, depth - 1, low, BEYOND, False, rule, words)
         if value > best:
             best, chosen = value, piece
     return best, chosen
@@ -159,8 +136,7 @@ def best_piece(after, depth, alpha, rule, words):
 
 @helper
 def best_cell(position, depth, rule, words):
-    """(value, cell) of the searcher's best placement; a winning cell if there is one, the first of
-    several."""
+    """Return (value, cell) of the searcher's first best placement."""
     winning = winning_cells(position)
     if winning:
         return WON[rule], lowest(winning)

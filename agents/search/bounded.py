@@ -1,10 +1,9 @@
-"""The plain search that every learner must beat at equal time: nothing learned, so many nodes.
+"""The plain search that every learner must beat at equal time: nothing learned, a limit of nodes.
 
 All safe turns are listed, first those that leave the opponent the fewest safe replies. Then the
-exact search (engine/exact/proof.py) is asked about them in that order while its nodes last: with
-the first half of them, which turn leaves the opponent not even a draw; with the rest, which does
-not let it win. The first turn that is not refuted is taken.
-"""
+exact search (engine/exact/proof.py) examines them in that order: with half of the nodes, which turn
+leaves the opponent not even a draw; with the rest, which does not let it win. The first turn that
+is not refuted is chosen."""
 
 from typing import ClassVar
 
@@ -19,7 +18,7 @@ from engine.exact.solver_memory import SPARE_LIST, insert_sorted, make_memory
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 
-NODE_LIMIT = 0  # of the parameters
+NODE_LIMIT = 0  # index of the parameter
 
 
 @helper
@@ -29,12 +28,11 @@ def node_limit(mind):
 
 @kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
 def bounded_turn(position, nodes, memory):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     n = ZERO
-    for turn, given in safe_turns(position):
-        replies = count_replies(given)
-        if replies == ZERO and given.pool:
+    for turn, child in safe_turns(position):
+        replies = count_replies(child)
+        if replies == ZERO and child.pool:
             return np.int64(turn)
         insert_sorted(memory, SPARE_LIST, n, replies << np.uint64(8) | turn)
         n += ONE
@@ -57,13 +55,13 @@ def give_bounded(position, mind, rng):
 
 
 class Bounded(Player):
-    """Ours. Takes wins, hands over no win; of the safe turns, those that leave the opponent the
-    fewest safe replies first, it takes the first that the exact search does not refute within so
-    many nodes. Nothing is learned: the yardstick of those who do. Its first moves by chance."""
+    """Ours. Takes wins and hands over none. Of the safe turns, ordered by the number of safe
+    replies that they leave, it takes the first that the exact search does not refute within its
+    limit of nodes. It learns nothing: the yardstick for learners. Its first moves are random."""
 
     name = "bounded"
     options: ClassVar = {
-        "nodes": Option(5000, "positions that a turn may look at", least=1, most=10**12)
+        "nodes": Option(5000, "positions that a turn may examine", least=1, most=10**12)
     }
     place_kernel, give_kernel = place_bounded, give_bounded
 

@@ -1,61 +1,58 @@
-"""Those who know the exact value: doubleminmax, minmax9, perfect.
+"""Players that use the exact value of positions: doubleminmax, minmax9, perfect.
 
-They ask the engine's search, whose book knows every position that a search takes long for.
-"""
+They use the engine's search, whose book holds every position that would take long to search."""
 
 from typing import ClassVar
 
 import numpy as np
 
-from agents import hardcoded
+from agents import baseline, hardcoded
 from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.whole_turn import turns_of
+from agents.whole_turn import after_turn, turn_at, turns_of
 from console.option import Option
 from engine.bits import each, lowest, popcount
 from engine.exact.book import memory_with_book
 from engine.exact.distance import distance_of
 from engine.exact.proof import answer_of, can, value_of
-from engine.exact.quiet import as_quiet, count_replies
+from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 from engine.rng import draw
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
-# From so many pieces on the opponent's ways to go wrong are counted exactly; before, that takes
-# long.
+# Pieces on the board above which the opponent's mistakes are counted exactly; earlier, it is slow.
 EXACT_TRAPS_FROM = 8
 
 
 @helper
-def keeps(given, value, memory):
-    """Does handing this position over keep `value` for the giver?"""
-    return value == -1 or not answer_of(given, value == 0, memory)
+def keeps(child, value, memory):
+    """Return whether handing this position over keeps `value` for the giver."""
+    return value == -1 or not answer_of(child, value == 0, memory)
 
 
 @helper
 def some_piece_keeps(after, value, memory):
-    """Is there a piece that keeps `value` on this board?"""
+    """Return whether some piece keeps `value` on this board."""
     if value == -1 or not after.pool:
         return value < 1
     for piece in each(safe_pieces(after)):
-        given = give(after, piece)
-        if keeps(given, value, memory):
+        child = give(after, piece)
+        if keeps(child, value, memory):
             return True
     return False
 
 
-@kernel(DECISION)
-def any_exact_cell(position, mind, rng):
-    """One of the cells that keep the exact value, by chance."""
+@helper
+def random_exact_cell(position, mind, rng):
+    """Return a random one of the cells that keep the exact value."""
     winning = winning_cells(position)
     if winning:
         return one_of(winning, rng)
     value = value_of(position, mind.memory)
-    cells = free_cells(position)
-    cell = NONE
+    cells, cell = free_cells(position), NONE
     while cells:
         cell = one_of(cells, rng)
         cells &= ~(1 << cell)
@@ -64,14 +61,13 @@ def any_exact_cell(position, mind, rng):
     return cell
 
 
-@kernel(DECISION)
-def any_exact_piece(position, mind, rng):
-    """One of the pieces that keep the exact value, by chance."""
+@helper
+def random_exact_piece(position, mind, rng):
+    """Return a random one of the pieces that keep the exact value."""
     safe = safe_pieces(position)
     if not safe:
         return one_of(position.pool, rng)
-    value = value_of(position, mind.memory)
-    piece = NONE
+    value, piece = value_of(position, mind.memory), NONE
     while safe:
         piece = one_of(safe, rng)
         safe &= ~(1 << piece)
@@ -84,7 +80,7 @@ def any_exact_piece(position, mind, rng):
 def double_place(position, mind, rng):
     if popcount(position.occupied) // 2 < mind.parameters[0]:
         return hardcoded.place(position, mind, rng)
-    return any_exact_cell(position, mind, rng)
+    return random_exact_cell(position, mind, rng)
 
 
 @kernel(DECISION)
@@ -92,40 +88,39 @@ def double_give(position, mind, rng):
     if (popcount(position.occupied) - 1) // 2 < mind.parameters[0]:
         safe = safe_pieces(position)
         return one_of(safe if safe else position.pool, rng)
-    return any_exact_piece(position, mind, rng)
+    return random_exact_piece(position, mind, rng)
 
 
 @kernel(DECISION)
 def late_place(position, mind, rng):
     if popcount(position.occupied) < mind.parameters[0]:
-        return one_of(free_cells(position), rng)
-    return any_exact_cell(position, mind, rng)
+        return baseline.place_anywhere(position, mind, rng)
+    return random_exact_cell(position, mind, rng)
 
 
 @kernel(DECISION)
 def late_give(position, mind, rng):
     if popcount(position.occupied) < mind.parameters[0]:
-        return one_of(position.pool, rng)
-    return any_exact_piece(position, mind, rng)
+        return baseline.give_anything(position, mind, rng)
+    return random_exact_piece(position, mind, rng)
 
 
 @helper
-def share_kept(quiet, value, memory):
-    """Return the opponent's share of answers that do not raise the giver's value above `value`, in
-    4096ths, rounded up."""
-    answers, kept = np.int64(popcount(quiet.free) * popcount(quiet.pool)), 0
-    for _, given in turns_of(quiet):
-        kept += not can(given, value == 0, memory)
-    return 4096 - 4096 * (answers - kept) // max(answers, 1)
+def rank_by_mistakes(quiet, value, memory):
+    """Return the share of replies, in 4096ths, that do not lose value for the opponent."""
+    answers, right = np.int64(popcount(quiet.free) * popcount(quiet.pool)), 0
+    for _, child in turns_of(quiet):
+        right += not can(child, value == 0, memory)
+    return 4096 - 4096 * (answers - right) // max(answers, 1)
 
 
 @helper
 def list_givings(after, cell, value, rng, memory, n):
-    """Add the safe pieces of this board to the list of pairs, most promising first: the fewest safe
-    answers, then at random.
+    """Add the safe pieces of this board to the spare list and return its length. First come those
+    with the fewest safe replies, in random order among equals.
 
-    Late in the game, where nothing is won yet, only those that keep the value are listed, by the
-    share of wrong answers that they leave."""
+    Late in the game, where nothing is won yet, those that keep the value come first, ordered by the
+    share of mistakes among the replies."""
     safe = safe_pieces(after)
     exact = value < 1 and popcount(after.occupied) > EXACT_TRAPS_FROM
     for piece in each(safe if safe else after.pool):
@@ -135,36 +130,34 @@ def list_givings(after, cell, value, rng, memory, n):
         elif not exact:
             rank = np.int64(count_replies(quiet))
         elif value == -1 or not can(quiet, value == 0, memory):
-            rank = share_kept(quiet, value, memory)
+            rank = rank_by_mistakes(quiet, value, memory)
         else:
             rank = 1 << 19
-        chance = np.int64(draw(rng) >> np.uint64(48))
-        pair = (rank << 16 | chance) << 8 | cell << 4 | piece
-        insert_sorted(memory, SPARE_LIST, n, np.uint64(pair))
-        n += np.uint64(1)
+        random = np.int64(draw(rng) >> np.uint64(48))
+        item = np.uint64((rank << 16 | random) << 8 | cell << 4 | piece)
+        insert_sorted(memory, SPARE_LIST, n, item)
+        n += ONE
     return n
 
 
 @helper
 def first_that_keeps(board, value, mind, n):
-    """The first pair of the list that keeps the value, as cell * 16 + piece; `board`: a position to
-    place in, or to give from. In haste, of those that do the one that wins soonest or loses
+    """Return the first listed turn that keeps the value, as cell * 16 + piece; `board` is a
+    position to place in, or to give from. With haste, the turn that wins soonest or loses
     latest."""
     memory, best, best_distance = mind.memory, np.int64(-1), 0
     haste = mind.parameters[0] != 0 and value != 0
     for i in range(n):
-        pair = np.int64(memory[SPARE_LIST + np.uint64(i)] & np.uint64(255))
-        after = place(board, pair >> 4) if board.hand != NONE else board
-        given = give(after, pair & 15)
-        if not keeps(given, value, memory):
+        turn = turn_at(memory, i)
+        child = after_turn(board, turn)
+        if not keeps(child, value, memory):
             continue
         if not haste:
-            return pair
-        distance = distance_of(given, -value, memory)
+            return turn
+        distance = distance_of(child, -value, memory)
         if best < 0 or (distance != best_distance and (distance < best_distance) == (value == 1)):
-            best, best_distance = pair, distance
-    last = np.int64(memory[SPARE_LIST + np.uint64(n) - np.uint64(1)] & np.uint64(255))
-    return best if best >= 0 else last
+            best, best_distance = turn, distance
+    return best if best >= 0 else turn_at(memory, n - ONE)
 
 
 @kernel(DECISION)
@@ -173,8 +166,7 @@ def perfect_place(position, mind, rng):
     free = free_cells(position)
     if winning or not position.pool:
         return lowest(winning if winning else free)
-    value = value_of(position, mind.memory)
-    n = np.uint64(0)
+    value, n = value_of(position, mind.memory), ZERO
     for cell in each(free):
         n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
     return first_that_keeps(position, value, mind, n) >> 4
@@ -183,31 +175,28 @@ def perfect_place(position, mind, rng):
 @kernel(DECISION)
 def perfect_give(position, mind, rng):
     value = value_of(position, mind.memory)
-    n = list_givings(position, 0, value, rng, mind.memory, np.uint64(0))
+    n = list_givings(position, 0, value, rng, mind.memory, ZERO)
     return first_that_keeps(position, value, mind, n) & 15
 
 
 class Exact(Player):
-    """A player that asks the solver: its memory is the solver's, and the book."""
+    """A player whose memory is the solver's, with the book."""
 
     def make_mind(self) -> Mind:
         return make_mind(list(self.settings.values()), memory_with_book())
 
 
 class DoubleMinMax(Exact):
-    """Report 003, DoubleMinMax. Its own first turns by chance but for a winning cell and, if it
-    can, a safe piece; then exact.
+    """Report 003, DoubleMinMax. Its own first turns are random, except that it takes a winning cell
+    and prefers safe pieces; then it is exact.
 
-    The report searches two kinds of nodes, place and give, to the end. So does the engine, and one
-    of the moves that keep the value is taken by chance. Departs from the original, whose last ply
-    counted draws and losses as wins.
-    """
+    The report searches two kinds of nodes, place and give, to the end. So does the engine, and a
+    random one of the moves that keep the value is played. Departs from the original, whose last ply
+    counted draws and losses as wins."""
 
     name = "doubleminmax"
     aliases = ("DoubleMinMax_Player",)
-    options: ClassVar = {
-        "random_turns": Option(2, "its own first turns that it plays by chance", least=0)
-    }
+    options: ClassVar = {"random_turns": Option(2, "random turns at the start", least=0)}
     place_kernel, give_kernel = double_place, double_give
 
 
@@ -223,13 +212,13 @@ class MinMax9(Exact):
 
 class Perfect(Exact):
     """Ours. Keeps the exact value of every position, from the empty board on. Among moves of equal
-    value it prefers those that leave the opponent the most ways to go wrong: from 8 pieces on the
-    share of answers that lose value, counted exactly; before, the fewest safe answers; then chance.
-    """
+    value it prefers those that leave the opponent the most ways to go wrong: from 8 pieces on by
+    the share of replies that lose value, counted exactly; earlier by the number of safe replies;
+    then at random."""
 
     name = "perfect"
     aliases = ("oracle",)
     options: ClassVar = {
-        "haste": Option(False, "win as soon and lose as late as it can, before all else")
+        "haste": Option(False, "win as soon and lose as late as possible, before all else")
     }
     place_kernel, give_kernel = perfect_place, perfect_give

@@ -1,15 +1,15 @@
-"""Monte Carlo tree search, as students look for it first: UCT, playouts by chance, and what is
-proved on the way is backed up as proved.
+"""Monte Carlo tree search in its usual form: UCT with random playouts, plus proofs, which are
+backed up as such.
 
 A node is a quiet position with a piece in hand; its children are the safe turns (a cell, then a
-piece). At the root of `give` they are pieces. A node gets its children when it is visited a second
-time. A playout goes on with safe turns by chance; whoever has none loses.
+piece), or pieces for the root of `give`. A node gets its children at its second visit. A playout
+continues with random safe turns; the player without one loses.
 
-The tree stands in the mind's memory, three words a node, and begins anew with every decision:
+The tree is stored in the mind's memory, three words a node, and begins anew with every decision:
 
     word 0   visits << 32 | children << 16 | outcome << 8 | turn: cell * 16 + piece
-         1   where the first child stands; they stand one after the other
-         2   points of whoever made the turn that leads here: 2 for a win, 1 for a draw
+         1   index of the first child; siblings are stored one after the other
+         2   points of the player who made the turn that leads here: 2 for a win, 1 for a draw
 """
 
 from typing import ClassVar
@@ -27,15 +27,15 @@ from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 from engine.rules import free_cells, give, safe_pieces
 
-PLAYOUTS, CURIOSITY = 0, 1  # of the parameters
-WORDS = np.uint64(3)  # a node
-# Room for nodes: so many a playout, and some more; a tree that has filled it grows no further.
+PLAYOUTS, CURIOSITY = 0, 1  # indices of the parameters
+WORDS = np.uint64(3)  # of a node
+# The memory has room for this many nodes; a tree that has filled it stops growing.
 NODES_A_PLAYOUT, MORE_NODES = 16, 4096
-# What is proved of a node, for whoever made the turn that leads to it.
+# Proved outcomes of a node, for the player who made the turn that leads to it.
 OPEN, LOST, DRAWN, WON = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 BYTE, COUNT = np.uint64(8), np.uint64(0xFFFF)
 CHILDREN, VISITS = np.uint64(16), np.uint64(32)
-POINTS = np.array([0, 0, 1, 2], np.uint64)  # of an outcome
+POINTS = np.array([0, 0, 1, 2], np.uint64)  # by outcome
 # Stands for the position of a root without a hand: only its turns are used.
 NO_POSITION = Quiet(*np.zeros(7, np.uint64))
 
@@ -63,9 +63,8 @@ def add_child(tree, end, turn):
 
 @helper
 def grow(tree, node, end, quiet):
-    """Give a node its children, if there is room; returns where the tree ends then. Without a safe
-    turn the game is decided: whoever holds the hand must give a win away, or places the last
-    piece."""
+    """Add the children of a node if there is room; return the new end of the tree. Without a safe
+    turn the game is decided: the player to move gives a win away, or places the last piece."""
     start = end
     if end + WORDS * np.uint64(256) > np.uint64(len(tree)):
         return end
@@ -81,7 +80,7 @@ def grow(tree, node, end, quiet):
 
 @helper
 def playout(quiet, rng):
-    """Points of whoever does not hold the hand, after safe turns by chance."""
+    """Return the points of the player who handed the position over, after random safe turns."""
     own = False
     while quiet.placed < np.uint64(15):
         cells = quiet.free
@@ -101,8 +100,8 @@ def playout(quiet, rng):
 
 @helper
 def best_child(tree, node, curiosity):
-    """By the upper confidence bound; never one that is proved to lose, unless all are; one that was
-    not visited yet before all others."""
+    """Return the child with the highest upper confidence bound. Unvisited children come first, and
+    one that is proved to lose is only chosen if all are."""
     first, chosen, best = tree[node + ONE], tree[node + ONE], -1.0
     spread = curiosity * curiosity * np.log(np.float64(max(visits_of(tree, node), ONE)))
     for i in range(children_of(tree, node)):
@@ -121,8 +120,8 @@ def best_child(tree, node, curiosity):
 
 @helper
 def proved(tree, node):
-    """What a node's children prove of it: a child that is won for whoever moves there loses it; it
-    is decided otherwise only when all of them are."""
+    """Return the outcome that the children prove: a child that is won for its mover loses the node;
+    otherwise the node is decided when all children are."""
     first, best = tree[node + ONE], LOST
     for i in range(children_of(tree, node)):
         outcome = outcome_of(tree, first + WORDS * np.uint64(i))
@@ -132,13 +131,13 @@ def proved(tree, node):
             best = OPEN
         elif best != OPEN:
             best = max(best, outcome)
-    # lost for whoever moves there: won for the other
+    # a loss for the player to move is a win for the other
     return OPEN if best == OPEN else (WON if best == LOST else DRAWN)
 
 
 @helper
 def follow(position, quiet, turn):
-    """What a turn of the root, or of any other node, hands over."""
+    """Return the position that a turn of the root, or of any other node, hands over."""
     piece = turn & np.uint64(15)
     if position.hand == NONE and quiet.placed == ZERO:
         return as_quiet(give(position, np.int64(piece)))
@@ -147,7 +146,7 @@ def follow(position, quiet, turn):
 
 @helper
 def back_up(tree, path, depth, points):
-    """Along the path: a visit, the points, and what is proved now."""
+    """Add a visit, the points and new proofs to the nodes along the path."""
     for i in range(depth, -1, -1):
         node = path[i]
         if outcome_of(tree, node) == OPEN and children_of(tree, node):
@@ -162,8 +161,7 @@ def back_up(tree, path, depth, points):
 
 @helper
 def chosen_turn(tree):
-    """Return the root's turn that is proved to win; else, of those not proved to lose, the most
-    visited, the first of several."""
+    """Return the root's winning turn, else the first most visited of those not proved lost."""
     first, chosen, most = tree[ONE], tree[ONE], np.int64(-1)
     for i in range(children_of(tree, ZERO)):
         child = first + WORDS * np.uint64(i)
@@ -177,8 +175,7 @@ def chosen_turn(tree):
 
 @kernel(DECISION)
 def searched_turn(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe. The tree's root is word 0."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     tree, curiosity = mind.memory, mind.parameters[CURIOSITY]
     path = np.zeros(20, np.uint64)
     end = add_child(tree, ZERO, ZERO)
@@ -223,14 +220,13 @@ def give_mcts(position, mind, rng):
 
 
 class MCTS(Player):
-    """Ours, and everybody's: Monte Carlo tree search (UCT) over safe turns, with playouts of safe
-    turns by chance; what is proved to win, draw or lose is backed up as such. It places and gives
-    by two searches."""
+    """Ours. Monte Carlo tree search (UCT) over safe turns, with playouts of random safe turns;
+    proved wins, draws and losses are backed up as such. Placing and giving are two searches."""
 
     name = "mcts"
     options: ClassVar = {
-        "playouts": Option(1000, "games that a decision plays out", least=1, most=10**6),
-        "c": Option(1.4, "curiosity: how much a turn counts that was seldom tried", least=0),
+        "playouts": Option(1000, "playouts of a decision", least=1, most=10**6),
+        "c": Option(1.4, "exploration constant of UCT", least=0),
     }
     place_kernel, give_kernel = place_mcts, give_mcts
 

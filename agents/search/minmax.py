@@ -1,4 +1,4 @@
-"""Report 001's search and the players that mix it with rules: minmax, mixed, s309413."""
+"""Report 001's search, and its players that combine it with rules: minmax, mixed, s309413."""
 
 from typing import ClassVar
 
@@ -47,38 +47,38 @@ def mixed_give(position, mind, rng):
 
 
 class Searcher(Player):
-    """A player whose options are numbers and whose search keeps a memory of positions."""
+    """A player whose parameters are its options, with a transposition table."""
 
     def make_mind(self) -> Mind:
         return make_mind([float(value) for value in self.settings.values()], make_turn_memory())
 
 
 class MinMax(Searcher):
-    """Report 001, MinMaxPlayer. Alpha-beta over whole turns; where it stops it counts the
-    percentage of safe pieces.
+    """Report 001, MinMaxPlayer. Alpha-beta over whole turns; a leaf is worth its percentage of safe
+    pieces.
 
     Departs from the original, which returned the leaf's move in place of the root's and credited
     boards that the opponent had won. A leaf after which the piece handed over wins at once counts
-    as lost: the report's percentage is of pieces that may be given, so one of those is given.
+    as lost: the report's percentage is that of pieces that may be handed over, so one of these is.
     """
 
     name = "minmax"
     aliases = ("MinMax001",)
-    options: ClassVar = {"depth": Option(1, "turns that it looks ahead", least=1)}
+    options: ClassVar = {"depth": Option(1, "turns of lookahead", least=1)}
     place_kernel, give_kernel = place, give
 
 
 def mixed_options(search_from: int, depth: int, above: int = 0) -> dict[str, Option]:
     return {
-        "from": Option(search_from, "it searches with fewer pool pieces than this", least=1),
-        "depth": Option(depth, "turns that the search looks ahead", least=1),
-        "above": Option(above, "percentage that a line must be worth to be followed"),
+        "from": Option(search_from, "pool pieces below which it searches", least=1),
+        "depth": Option(depth, "turns of lookahead", least=1),
+        "above": Option(above, "percentage above which a line is followed"),
     }
 
 
 class Mixed(Searcher):
-    """Report 001, MixedStrategy. A winning cell; with few pool pieces the minmax line, if it is
-    worth enough; else as rulebased."""
+    """Report 001, MixedStrategy. A winning cell; with few pool pieces the minmax line if its value
+    is high enough; else like rulebased."""
 
     name = "mixed"
     aliases = ("MixedStrategy",)
@@ -89,11 +89,11 @@ class Mixed(Searcher):
 class S309413(Mixed):
     """Report 001's best player: `mixed:from=6,depth=3`.
 
-    Published against random: 999 of 1000, which cannot be right: that code run again scores 91.6 %,
-    and the rules that it plays by for the first nine pieces lose more than that (here 97.4 %).
-    Against rulebased it scores 50 % both there, run again, and here, not 593: until the search
-    begins both follow the same rules and the seat decides. Against dumb and ga: as for rulebased.
-    """
+    Published against random: 999 of 1000. That cannot be right: the same code scores 91.6 % when
+    run again, and the rules that it follows for the first nine pieces lose more than that (here
+    97.4 %). Against rulebased it scores 50 %, in the report's code and here, not the published 593:
+    until the search begins both follow the same rules and the seat decides. Against dumb and ga:
+    see rulebased."""
 
     name = "s309413"
     aliases = ("S309413Player",)

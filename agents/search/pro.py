@@ -1,4 +1,4 @@
-"""Report 002's search with Quarticity: pro, prominmax."""
+"""Report 002's search by Quarticity: pro, prominmax."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ DIAGONALS = 0x8421 | 0x1248
 
 @helper
 def depth_for(free, bound, value):
-    """Turns to look at with `free` cells (and as many pieces) left before the placement."""
+    """Return the depth of search, in turns, with `free` cells left before the placement."""
     if bound == 1:
         return int(value)
     states, depth = 1.0, 0
@@ -51,10 +51,10 @@ def options(opening: str) -> dict[str, Option]:
             "3: the deepest level whose count of states stays <= value",
             choices=(1, 2, 3),
         ),
-        "value": Option(14400, "what `bound` is bounded by", least=1),
+        "value": Option(14400, "the limit that `bound` refers to", least=1),
         "opening": Option(
             opening,
-            "the first piece, and a first cell on a diagonal, by chance; or piece 0 and cell 0",
+            "the first move: a random piece and a random cell on a diagonal; or piece 0 and cell 0",
             choices=("random", "fixed"),
         ),
     }
@@ -65,9 +65,8 @@ class Pro(Player):
     won, 11 if it is a certain draw, else the number of lines with three of a kind.
 
     Departs from the original, in which a draw was worth 11 or -11 depending on who places last:
-    here it is worth 11 to the searcher, as the text says. Where it looks one turn ahead it does not
-    see that the piece it hands over may win, as in the report.
-    """
+    here it is worth 11 to the searcher, as the text says. At depth 1 it does not see that the piece
+    it hands over may win, as in the report."""
 
     name = "pro"
     aliases = ("ProPlayer",)
@@ -75,13 +74,13 @@ class Pro(Player):
     place_kernel, give_kernel = place, give
 
     def make_mind(self) -> Mind:
-        by_chance = self.settings["opening"] == "random"
-        parameters = [self.settings["bound"], self.settings["value"], by_chance]
+        random = self.settings["opening"] == "random"
+        parameters = [self.settings["bound"], self.settings["value"], random]
         return make_mind(parameters, make_turn_memory())
 
 
 class ProMinMax(Pro):
-    """Report 002, MinMaxPlayer: `pro` without chance: piece 0 first, cell 0 first."""
+    """Report 002, MinMaxPlayer: a deterministic `pro`, which begins with piece 0 and cell 0."""
 
     name = "prominmax"
     aliases = ("MinMaxPlayer",)

@@ -17,16 +17,14 @@ from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 @kernel(types.boolean(POSITION, types.int64, types.boolean))
 def forced(position, turns, win):
-    """Looking `turns` turns ahead, can whoever holds the hand force a win (`win`), or at least
-    escape a forced loss (not `win`)?"""
+    """Return whether the player to move can force a win within `turns` turns (`win`), or at least
+    avoid a forced loss (not `win`)."""
     if winning_cells(position):
         return True
     if turns <= 0:
         return not win
-    cells = free_cells(position)
-    while cells:
-        after = place(position, lowest(cells))
-        cells &= cells - 1
+    for cell in each(free_cells(position)):
+        after = place(position, cell)
         if not after.pool:
             return not win
         safe = safe_pieces(after)
@@ -41,17 +39,16 @@ def forced(position, turns, win):
 
 @helper
 def value_of_giving(after, piece, turns):
-    """1 if handing over `piece` forces a win, -1 if it lets the opponent force one, else 0, `turns`
-    turns ahead."""
-    given = give(after, piece)
-    if not forced(given, turns, False):
+    """Return 1 if this giving forces a win within `turns` turns, -1 if it loses, else 0."""
+    child = give(after, piece)
+    if not forced(child, turns, False):
         return 1
-    return -1 if forced(given, turns, True) else 0
+    return -1 if forced(child, turns, True) else 0
 
 
 @helper
 def best_pieces(after, turns):
-    """(value, piece mask) of the best givings on this board."""
+    """Return (value, piece mask) of the best givings on this board."""
     best, mask = -2, 0
     for piece in each(after.pool):
         value = value_of_giving(after, piece, turns)
@@ -91,18 +88,17 @@ def give_by_search(position, mind, rng):
 
 
 class SingleMinMax(Player):
-    """Report 003, SingleMinMax. Its own first turns by chance but for a winning cell and, if it
-    can, a safe piece; then one tree of nodes (board, piece for the opponent), value +-10 or 0; one
-    of the best by chance.
+    """Report 003, SingleMinMax. Its own first turns are random, except that it takes a winning cell
+    and prefers safe pieces; then one tree of nodes (board, piece for the opponent), value +-10 or
+    0; a random one of the best.
 
     Departs from the original, whose players were swapped in the recursion and whose last ply
-    counted draws and losses as wins.
-    """
+    counted draws and losses as wins."""
 
     name = "singleminmax"
     aliases = ("SingleMinMax_Player",)
     options: ClassVar = {
-        "random_turns": Option(2, "its own first turns that it plays by chance", least=0),
-        "depth": Option(3, "turns that it looks ahead, after its own", least=1, most=16),
+        "random_turns": Option(2, "random turns at the start", least=0),
+        "depth": Option(3, "turns of lookahead after its own", least=1, most=16),
     }
     place_kernel, give_kernel = place_by_search, give_by_search

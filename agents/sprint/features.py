@@ -1,20 +1,19 @@
-"""What the net sees of a quiet position: 47 counts that do not change under any of the 12,288
-symmetries, because each is a count over cells, lines, pieces or attributes that asks only how they
-lie to each other and to the hand.
+"""The net's features of a quiet position: 47 counts that none of the 12,288 symmetries changes,
+because each counts cells, lines, pieces or attributes by their relation to each other and to the
+hand.
 
-     0..8   cells of whoever holds the hand, by how many safe pieces are left after it is put there
-            (the last: 8 or more)
-     9,10   all these safe pieces together: how many replies there are; 1 if they are odd
-    11,12   safe pieces as the board stands; 1 if they are odd
-    13..29  lines, by their pieces, the attributes in which all of them are like the hand, and those
-            in which all are unlike (LINE_KINDS)
+     0..8   free cells, by the number of safe pieces after the hand is placed there (the last: 8 or
+            more)
+     9,10   the sum of these numbers, which is the number of replies; 1 if it is odd
+    11,12   safe pieces of the board as it is; 1 if their number is odd
+    13..29  lines, by pieces, attributes in which all of them are like the hand, and attributes in
+            which all are unlike (LINE_KINDS)
     30..33  free cells that complete a line unlike the hand, by the number of attributes
     34..37  pieces of the pool, by the number of attributes in which they differ from the hand
     38..46  sums over the attributes of products of: cells unlike the hand, gaps, and pool pieces
-            that differ (what the sums above cannot tell: how unevenly it is spread)
+            that differ (the counts above do not show how unevenly these are distributed)
 
-They look one ply ahead. One position takes a third of a microsecond.
-"""
+They look one ply ahead. A position takes a third of a microsecond."""
 
 import numpy as np
 
@@ -31,16 +30,16 @@ MOST_SAFE = np.uint64(8)
 LINE_WORDS = LINES.astype(np.uint64)
 LANE, NIBBLE = np.uint64(0xFFFF), np.uint64(15)
 
-# (pieces, like, unlike) of a line that is not full: a piece differs from the hand somewhere; two
-# different pieces share three attributes at most, three two; and in a quiet position three are
+# (pieces, like, unlike) of a line that is not full. A piece differs from the hand in an attribute;
+# two pieces share at most three attributes, three pieces two; in a quiet position three pieces are
 # never all like the hand.
 LINE_KINDS = (
     *((1, like, 4 - like) for like in range(4)),
     *((2, like, unlike) for like in range(4) for unlike in range(4 - like)),
     *((3, 0, unlike) for unlike in range(3)),
 )
-# KIND[pieces * 256 + lanes]: the feature of a line, lanes as `lanes_in_use` of its cells unlike
-# and like the hand. 0: an empty or a full one, which is none.
+# KIND[pieces * 256 + lanes]: the feature of a line, with lanes as `lanes_in_use` returns them for
+# its cells unlike and like the hand; 0 for empty and full lines.
 KIND = np.zeros(5 * 256, np.int64)
 for _pieces in range(5):
     for _lanes in range(256):
@@ -48,22 +47,17 @@ for _pieces in range(5):
         if (_pieces, _like, _unlike) in LINE_KINDS:
             KIND[_pieces * 256 + _lanes] = FIRST_LINE + LINE_KINDS.index((_pieces, _like, _unlike))
 
-# DIFFER[hand, distance - 1]: the pieces that differ from the hand in so many attributes.
+# DIFFER[hand, n - 1]: the pieces that differ from the hand in n attributes.
 # WITHOUT[hand, attribute]: those that differ in this one.
-DIFFER, WITHOUT = np.zeros((PIECES, 4), np.uint64), np.zeros((PIECES, 4), np.uint64)
-for _hand in range(PIECES):
-    for _piece in range(PIECES):
-        _unlike = _hand ^ _piece
-        if _unlike:
-            DIFFER[_hand, _unlike.bit_count() - 1] |= np.uint64(1 << _piece)
-        for _attribute in range(4):
-            if _unlike >> _attribute & 1:
-                WITHOUT[_hand, _attribute] |= np.uint64(1 << _piece)
+_differing = np.arange(PIECES)[:, None] ^ np.arange(PIECES)
+_masks = np.uint64(1) << np.arange(PIECES, dtype=np.uint64)
+DIFFER = np.stack([(np.bitwise_count(_differing) == n) @ _masks for n in (1, 2, 3, 4)], axis=1)
+WITHOUT = np.stack([(_differing >> n & 1).astype(np.uint64) @ _masks for n in range(4)], axis=1)
 
 
 @helper
 def count_cells(quiet, features):
-    """Cells by the safe pieces that they leave, all of these, and those of the board as it is."""
+    """Count cells by the safe pieces they leave; return the number of replies."""
     replies = ZERO
     cells = quiet.free
     while cells:
@@ -104,7 +98,7 @@ def count_gaps(quiet, features):
 
 @helper
 def add_sums(quiet, features):
-    """Over the attributes."""
+    """Add the sums over the attributes."""
     for attribute in range(4):
         features[FIRST_POOL + attribute] = popcount(quiet.pool & DIFFER[quiet.hand, attribute])
         shift = np.uint64(16 * attribute)
@@ -124,7 +118,7 @@ def add_sums(quiet, features):
 
 @helper
 def fill_features(quiet, features):
-    """Into `features`, float32; returns the number of replies."""
+    """Fill `features`, float32; return the number of replies."""
     features[:] = np.float32(0)
     replies = count_cells(quiet, features)
     count_lines(quiet, features)
@@ -135,5 +129,5 @@ def fill_features(quiet, features):
 
 @kernel(types.void(POSITION, types.float32[::1]))
 def features_of(position, features):
-    """Of a quiet position with a hand."""
+    """Fill `features` for a quiet position with a hand."""
     fill_features(as_quiet(position), features)

@@ -1,11 +1,10 @@
-"""The net: 47 features, 32 and 16 units that let nothing below 0 through, two answers about whoever
-hands a position over. Both are logarithms of odds:
+"""The net: 47 features, hidden layers of 32 and 16 rectified linear units, and two answers about a
+position for the player who hands it over. Both are logarithms of odds:
 
     0  the opponent cannot win        1  the opponent cannot even draw
 
-A net is a flat array of float32, layer after layer, each the weights [from, to] and then a bias for
-each unit. There is one for each number of pieces on the board; they stand one after the other.
-"""
+A net is a flat array of float32: for each layer the weights [from, to], then a bias for each unit.
+There is one net for each number of pieces on the board."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agents.sprint.features import COUNT, fill_features
+from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper
 from engine.rng import mix, purpose, state_of
 
@@ -26,26 +26,25 @@ LAYERS = ((COUNT, FIRST), (FIRST, SECOND), (SECOND, ANSWERS))
 STARTS = tuple(int(n) for n in np.cumsum([0, *((size + 1) * units for size, units in LAYERS)]))
 WEIGHTS = STARTS[-1]
 SECOND_AT, THIRD_AT = STARTS[1], STARTS[2]
-# Pieces on the board of the positions that a net judges.
-NETS = (5, 6, 7, 8, 9)
+NETS = (5, 6, 7, 8, 9)  # pieces on the board of the positions that a net judges
 HOLDS = "sprint net"
-# The answer below which a net denies that a turn wins. Measured with 6 pieces on 3,000 positions of
+# An answer below this denies that a turn wins. Measured with 6 pieces on 3,000 positions of
 # seeds 1 and 2.
 DENIED = np.float32(-6.5)
-# An answer as a whole number that sorts: its distance from HIGH, which none comes near, in parts.
+# The integer that an answer sorts by is its distance from HIGH, an upper bound, in these parts.
 HIGH, PARTS = np.float32(1000), np.float32(1 << 20)
 
 
 @helper
-def sorts_as(answer, turn):
-    """An item of a list of turns: the highest answer first."""
-    return np.uint64((HIGH - answer) * PARTS) << np.uint64(8) | np.uint64(turn)
+def list_turn(answer, turn, n, memory):
+    """Add a turn to the spare list of n turns, which puts the highest answer first."""
+    item = np.uint64((HIGH - answer) * PARTS) << np.uint64(8) | np.uint64(turn)
+    insert_sorted(memory, SPARE_LIST, np.uint64(n), item)
 
 
 @helper
 def add_layer(values, weights, units):
-    """To each unit: the values by their weights [value, unit]. Four values at once: each sum has to
-    wait for the one before it."""
+    """Add values times weights to the units, four at a time so that no sum waits for another."""
     size, count = len(values), len(units)
     whole = size // 4 * 4
     for i in range(0, whole, 4):
@@ -62,7 +61,7 @@ def add_layer(values, weights, units):
 
 @helper
 def answers(features, weights, start, units):
-    """The two answers of the net that begins at `start`; `units`: room for FIRST + SECOND."""
+    """Return the two answers of the net that begins at `start`; `units` is working memory."""
     net = weights[start : start + WEIGHTS]
     first, second = units[:FIRST], units[FIRST : FIRST + SECOND]
     first[:] = net[COUNT * FIRST : SECOND_AT]
@@ -80,35 +79,32 @@ def answers(features, weights, start, units):
 
 
 @helper
-def judge(given, room, weights, start):
-    """Return (replies, not_lost, won): the number of replies to a position, and the answers of the
-    net that begins at `start` about it. `room`: WORKROOM values to work in."""
+def judge(child, room, weights, start):
+    """Return (replies, not_lost, won) by the net at index `start`; `room` is working memory."""
     features, units = room[:COUNT], room[COUNT:]
-    replies = fill_features(given, features)
+    replies = fill_features(child, features)
     not_lost, won = answers(features, weights, start, units)
     return replies, not_lost, won
 
 
 def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":
-    """One row a weight; a bias comes from no unit, -1."""
+    """Return a table with a row for each weight; a bias comes from unit -1."""
     import pyarrow as pa
 
-    columns: dict[str, list] = {name: [] for name in ("placed", "layer", "from", "to")}
-    for placed in nets:
-        for layer, (size, units) in enumerate(LAYERS):
-            sources = [*range(size), -1]
-            columns["placed"] += [placed] * (size + 1) * units
-            columns["layer"] += [layer] * (size + 1) * units
-            columns["from"] += [source for source in sources for _ in range(units)]
-            columns["to"] += [*range(units)] * (size + 1)
-    weights = np.concatenate(list(nets.values())).astype(np.float32)
-    table = {name: pa.array(column, pa.int8()) for name, column in columns.items()}
-    return pa.table({**table, "weight": weights})
+    rows = [
+        (placed, layer, source, unit)
+        for placed in nets
+        for layer, (size, units) in enumerate(LAYERS)
+        for source in (*range(size), -1)
+        for unit in range(units)
+    ]
+    places = [pa.array(column, pa.int8()) for column in zip(*rows, strict=True)]
+    weights = pa.array(np.concatenate(list(nets.values())).astype(np.float32))
+    return pa.table([*places, weights], names=["placed", "layer", "from", "to", "weight"])
 
 
 def from_table(table: "pa.Table", numbers: Sequence[int] = NETS) -> np.ndarray:
-    """The nets of a table for these numbers of pieces, one after the other; ValueError if one
-    lacks."""
+    """Return the nets of a table, one after the other; raise ValueError if one is missing."""
     placed = table["placed"].to_numpy()
     weights = table["weight"].to_numpy().astype(np.float32)
     nets = [weights[placed == pieces] for pieces in numbers]
@@ -118,7 +114,7 @@ def from_table(table: "pa.Table", numbers: Sequence[int] = NETS) -> np.ndarray:
 
 
 def random_weights(seed: int, placed: int) -> np.ndarray:
-    """A net that has learned nothing: weights by chance, each layer's by its size; biases 0."""
+    """Return an untrained net: random weights, scaled by the size of their layer, and biases 0."""
     first = np.uint64(state_of(seed, purpose("net weights"), placed))
     drawn = mix(np.arange(WEIGHTS, dtype=np.uint64) + first)
     share = (drawn >> np.uint64(11)).astype(np.float64) / 2.0**53

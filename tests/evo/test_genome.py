@@ -117,7 +117,7 @@ def test_a_run_is_not_continued_with_an_edited_genome(tmp_path):
         ("sizes = Sizes", "mutation, sizes = 'mutMagic', Sizes", "'mutMagic': DEAP has no such"),
         ("sizes = Sizes", "crossover, sizes = 'breed', Sizes", "'breed': DEAP has no such"),
         ("sizes = Sizes", "compare, sizes = 'best', Sizes", "'best': give 'sum' or 'order'"),
-        ("class MyGenome(Genome)", "class MyGenome", "is no class of evo.Genome"),
+        ("class MyGenome(Genome)", "class MyGenome", "is not a subclass of evo.Genome"),
         ("class MyGenome", "class Other", "has no class 'MyGenome'; it has Worth, Other"),
         ('("random",)', '("unheard",)', "MyGenome: opponents: unknown player 'unheard'"),
         ('("random",)', '"pro,unheard"', "MyGenome: opponents: unknown player 'unheard'"),

@@ -73,7 +73,9 @@ def running_in(folder):
 
 
 def leave(player):
-    player.process.leave()
+    player.process.tell("quit")
+    player.process.program.wait(60)
+    player.process.end()
 
 
 def exceed_the_time_limit(player):
@@ -161,7 +163,7 @@ def test_a_course_class_plays_in_the_sandbox_and_leaves_nothing_behind(tmp_path)
     assert play_match(mine, agents.make("random"), seed=1, games=2).score.games == 2
     player = agents.make(escaping(tmp_path / "bot"), rules)
     assert len(running_in(tmp_path / "bot")) > len(ESCAPES)
-    player.process.leave()
+    leave(player)
     assert not running_in(tmp_path / "bot")
 
 

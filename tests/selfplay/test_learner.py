@@ -131,7 +131,7 @@ def test_a_killed_run_resumed_with_failing_workers_is_the_same(tmp_path, simulat
             "return __import__('agents').make('unheard')\n",
             "unknown player 'unheard'",
         ),
-        ("class MyLearner(Learner)", "class MyLearner", "is no class of selfplay.Learner"),
+        ("class MyLearner(Learner)", "class MyLearner", "is not a subclass of selfplay.Learner"),
         ("import pyarrow", "import pyarrow_no", "ModuleNotFoundError"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Players of courses, as they are: the process that they live in, and the game that they expect."""
+"""Players of courses, unchanged: the process that hosts them, and the game that they expect."""

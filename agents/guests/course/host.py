@@ -3,10 +3,9 @@
     python host.py FILE CLASS [name=value,...]
 
 It speaks the protocol of docs/protocol.md on standard input and output. The class runs as if it had
-been started from the folder that holds its `quarto` package, which is looked for upwards from the
-file; where there is none, from the file's own folder with the `quarto` that stands beside this
-script. This file, located.py and hosted.py stand alone: any Python from 3.10 on can run them.
-"""
+been started from the folder that holds its `quarto` package, searched upwards from the file. Where
+there is none, it runs in the file's own folder with the `quarto` beside this script. This file,
+located.py and hosted.py stand alone: any Python from 3.10 on can run them."""
 
 import os
 import random
@@ -17,13 +16,13 @@ from pathlib import Path
 from hosted import Host, Unfit
 from located import HERE, NotFound, import_class, root_of
 
-# What pip calls a package that is imported under another name.
+# Names for pip of packages that are imported under another name.
 PIP_NAMES = {"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml"}
 
 
 class Lines:
-    """Questions in, answers out, on what were standard input and output. What the player prints
-    goes where errors go, and what it reads comes from nowhere."""
+    """Questions and answers on the original standard input and output. The player's own output goes
+    to standard error, and its input is empty."""
 
     def __init__(self):
         self.questions, self.answers, self.unread = os.dup(0), os.dup(1), b""
@@ -31,7 +30,7 @@ class Lines:
         os.dup2(2, 1)
 
     def read(self):
-        """The next line; nothing at the end."""
+        """Return the next line, empty at the end of the input."""
         while b"\n" not in self.unread:
             more = os.read(self.questions, 4096)
             if not more:
@@ -45,9 +44,9 @@ class Lines:
 
 
 class Service:
-    """Answers questions. Games are played in a copy of this process: modules and classes that
-    remember one game must not tell the next, which another machine may play. A copy plays on while
-    they have not changed; who touches them gets a new one for each game."""
+    """Answers questions. Games are played in forked copies of this process, since modules and
+    classes must not carry anything from one game to the next, which another machine may play. A
+    copy plays several games as long as the state of the player's modules does not change."""
 
     def __init__(self, file, name, text):
         self.file, self.name, self.text, self.host = file, name, text, None
@@ -55,14 +54,14 @@ class Service:
 
     def serve(self):
         while line := self.lines.read():
-            if line.startswith(b"new") and self.host and hasattr(os, "fork"):
-                self.play_apart(line)
+            if line.startswith(b"new") and self.host:
+                self.play_in_copy(line)
             elif not self.attend(line):
                 break
 
-    def play_apart(self, line):
-        """A game, by a copy; with the line at which it ended, this one goes on."""
-        heard, said = os.pipe()
+    def play_in_copy(self, line):
+        """Let a copy play; go on with the line at which it stopped."""
+        end, copys_end = os.pipe()
         copy = os.fork()
         if copy == 0:
             before = self.host.state()
@@ -71,32 +70,32 @@ class Service:
                 if line.startswith(b"new"):
                     if before is None or self.host.state() != before:
                         break
-                    stay_with_the_parent()
+                    follow_parents_cores()
                 if not self.attend(line):
                     break
             sys.stdout.flush()
-            os.write(said, line + self.lines.unread)
+            os.write(copys_end, line + self.lines.unread)
             os._exit(0)
-        os.close(said)
-        with os.fdopen(heard, "rb") as rest:
+        os.close(copys_end)
+        with os.fdopen(end, "rb") as rest:
             self.lines.unread = rest.read()
         _, status = os.waitpid(copy, 0)
         if status:
-            # as the copy ended
+            # end in the same way
             code = os.waitstatus_to_exitcode(status)
             if code < 0:
                 os.kill(os.getpid(), -code)
             os._exit(code)
 
     def attend(self, line):
-        """To one question; False if it is the last. What it does not know it passes over."""
+        """Answer one question, ignoring an unknown one; return False after `quit`."""
         words, failed = line.decode("ascii", "replace").split(), ""
         try:
             if words[:1] == ["quarto"]:
                 failed = f"importing {self.file.name} failed: "
                 random.seed(0)
-                theirs, quarto = import_class(self.file, self.name)
-                self.host = Host(theirs, quarto, root_of(self.file)[0], self.text)
+                player_class, quarto = import_class(self.file, self.name)
+                self.host = Host(player_class, quarto, root_of(self.file)[0], self.text)
                 failed = "making its game failed: "
                 self.host.prepare()
                 self.lines.answer(f"quarto 1 {self.name}\nready")
@@ -109,14 +108,14 @@ class Service:
                 self.host.follow(words[1].replace("/", ""), words[2])
                 self.lines.answer(getattr(self.host, words[0])())
         except (Exception, SystemExit) as error:
-            said = " ".join(reason(error, self.file).split())
+            why = " ".join(reason(error, self.file).split())
             failed = "" if isinstance(error, (NotFound, Unfit)) else failed
-            self.lines.answer(f"error {failed}{said}")
+            self.lines.answer(f"error {failed}{why}")
         return words[:1] != ["quit"]
 
 
 def reason(error, file):
-    """One line: a package that is missing, or what was raised and in which line of theirs."""
+    """Return the missing package, or the exception and its line in the player's files."""
     if isinstance(error, (NotFound, Unfit)):
         return str(error)
     traceback.print_exception(type(error), error, error.__traceback__)
@@ -124,31 +123,23 @@ def reason(error, file):
         package = error.name.partition(".")[0]
         pip = PIP_NAMES.get(package, package)
         return f"it needs the package {package!r}: {sys.executable} -m pip install {pip}"
-    root = str(root_of(file)[0])
-    frames = [
-        one
-        for one in traceback.extract_tb(error.__traceback__)
-        if Path(one.filename).parent != HERE
-    ]
-    own = [one for one in frames if one.filename.startswith(root)] or frames
-    where = ""
+    root, where = str(root_of(file)[0]), ""
+    frames = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in frames if Path(frame.filename).parent != HERE]
+    own = [frame for frame in frames if frame.filename.startswith(root)] or frames
     if own:
-        other = "" if Path(own[-1].filename) == file else f"{Path(own[-1].filename).name}, "
-        where = f" ({other}line {own[-1].lineno})"
+        path = Path(own[-1].filename)
+        where = f" ({'' if path == file else f'{path.name}, '}line {own[-1].lineno})"
     return f"{type(error).__name__}: {error}{where}"
 
 
-def stay_with_the_parent():
+def follow_parents_cores():
     """Run on the cores that the parent is pinned to (agents/guests/process.py)."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))
 
 
-def main():
+if __name__ == "__main__":
     Service(Path(sys.argv[1]).resolve(), sys.argv[2], "".join(sys.argv[3:4])).serve()
     sys.stdout.flush()
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,5 @@
-"""The file of a class that was written for a course's framework: where its project begins, and how
-it is imported. It stands alone: any Python from 3.10 on can run it.
-"""
+"""Finds the project root of a class that was written for a course's framework, and imports the
+class. It stands alone: any Python from 3.10 on can run it."""
 
 import ast
 import importlib
@@ -15,18 +14,18 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
-# Folders above the file in which modules are looked for that are found nowhere else.
-FAR = 4
+# Folders, from the file's upwards, that are searched for modules found nowhere else.
+MOST_PARENTS = 4
 FRAMEWORKS, FILES = ("quarto", "quarto/quarto"), ("__init__.py", "objects.py")
 
 
 class NotFound(Exception):
-    """The file has no such player, in one line."""
+    """The file has no such player; the message is one line."""
 
 
 def root_of(file):
-    """The nearest folder upwards that holds a `quarto` of its own; if none does, the package that
-    the file's relative imports need, or its folder."""
+    """Return (folder, True) for the nearest folder upwards that holds a `quarto` package; else
+    (folder, False) for the package that the file's relative imports need, or its folder."""
     for folder in file.parents:
         names = ("quarto.py", *(f"{inside}/{name}" for inside in FRAMEWORKS for name in FILES))
         if any((folder / name).is_file() for name in names):
@@ -39,7 +38,7 @@ def root_of(file):
 
 
 def relative_level(file):
-    """The most dots of its relative imports: `from ..tools import first` has two."""
+    """Return the most dots of its relative imports: `from ..tools import first` has two."""
     try:
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
     except (OSError, SyntaxError, ValueError):
@@ -49,11 +48,11 @@ def relative_level(file):
 
 
 class Upwards(importlib.abc.MetaPathFinder):
-    """Finds what stands beside the file or in a folder above it, after all else: on sys.path,
+    """Finds modules beside the file or in a folder above it, after all other finders: on sys.path,
     `Mine/Mine.py` would hide the package `Mine` that it is a part of."""
 
     def __init__(self, file):
-        self.folders = [str(folder) for folder in list(file.parents)[:FAR]]
+        self.folders = [str(folder) for folder in list(file.parents)[:MOST_PARENTS]]
 
     def find_spec(self, name, path=None, target=None):
         if path is None:
@@ -62,8 +61,7 @@ class Upwards(importlib.abc.MetaPathFinder):
 
 
 def import_class(file, name):
-    """The class, and its framework's module. Packages and relative imports work as from the
-    root."""
+    """Return the class and its framework's module, imported as from the root."""
     root, has_quarto = root_of(file)
     os.chdir(str(root))
     sys.path[:1] = [str(root)] if has_quarto else [str(root), str(HERE)]
@@ -71,7 +69,7 @@ def import_class(file, name):
     sys.meta_path.append(Upwards(file))
     quarto = importlib.import_module("quarto")
     if not hasattr(quarto, "Quarto"):
-        # a plain folder, and the package inside it
+        # a plain folder with the package inside
         quarto = importlib.import_module("quarto.quarto")
     parts = file.relative_to(root).with_suffix("").parts
     if not has_quarto and relative_level(file):
@@ -83,28 +81,24 @@ def import_class(file, name):
         module = importlib.util.module_from_spec(spec)
         sys.modules[file.stem] = module
         spec.loader.exec_module(module)
-    theirs = getattr(module, name, None)
-    if not inspect.isclass(theirs):
-        own = [n for n, v in vars(module).items() if inspect.isclass(v)]
-        own = [n for n in own if getattr(module, n).__module__ == module.__name__]
+    player_class = getattr(module, name, None)
+    if not inspect.isclass(player_class):
+        classes = inspect.getmembers(module, inspect.isclass)
+        own = [n for n, cls in classes if cls.__module__ == module.__name__]
         raise NotFound(f"{file.name} has no class {name!r}; it has {', '.join(own) or 'none'}")
     for method in ("choose_piece", "place_piece"):
-        if not callable(getattr(theirs, method, None)):
+        if not callable(getattr(player_class, method, None)):
             raise NotFound(f"{name} has no method {method}()")
-    return theirs, quarto
+    return player_class, quarto
 
 
 def import_package(folder):
     """Import a folder as a package, also without an `__init__.py`; return its name."""
     name, init = re.sub(r"\W", "_", folder.name), folder / "__init__.py"
+    spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
     if init.is_file():
-        inside = [str(folder)]
-        spec = importlib.util.spec_from_file_location(
-            name, str(init), submodule_search_locations=inside
-        )
-    else:
-        spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
-        spec.submodule_search_locations.append(str(folder))
+        spec = importlib.util.spec_from_file_location(name, str(init))
+    spec.submodule_search_locations = [str(folder)]
     sys.modules[name] = importlib.util.module_from_spec(spec)
     if init.is_file():
         spec.loader.exec_module(sys.modules[name])

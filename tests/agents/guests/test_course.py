@@ -140,7 +140,7 @@ def test_arguments_reach_the_class(tmp_path):
     }
     with pytest.raises(ValueError, match="unexpected keyword argument 'colour'"):
         agents.make(f"{spec}:colour=1")
-    with pytest.raises(ValueError, match="'piece' is no argument: write name=value"):
+    with pytest.raises(ValueError, match="'piece' is not an argument: write name=value"):
         agents.make(f"{spec}:piece")
 
 
@@ -264,8 +264,8 @@ def test_a_rebuilt_program_has_another_digest(tmp_path):
     [
         ("echo 3.9", "is Python 3.9; classes need 3.10 or newer"),
         ("echo 2.7", "is Python 2.7; classes need 3.10 or newer"),
-        ("echo hello", "is no Python"),
-        ("exit 1", "is no Python"),
+        ("echo hello", "is not a Python interpreter"),
+        ("exit 1", "is not a Python interpreter"),
     ],
 )
 def test_an_interpreter_that_cannot_run_a_class_is_refused_in_one_line(tmp_path, answer, said):
@@ -282,7 +282,7 @@ def test_a_player_s_output_goes_to_a_log(tmp_path, capsys, monkeypatch):
     text = text.replace("board = self", "print('thinking'); board = self")
     mine = agents.make(write(tmp_path, text))
     play_match(mine, agents.make("random"), seed=1, games=1)
-    mine.process.leave()
+    mine.process.end()
     assert capsys.readouterr() == ("", "")
     assert mine.process.log.path.read_text().startswith("hello\nthinking\n")
 

@@ -131,6 +131,6 @@ def test_the_command_writes_a_player_and_prints_how_to_play_it(tmp_path):
     done = call("agents.guests.new", file)
     assert done.code == 0 and "terminal" in done.out and file.read_text() == TEMPLATE.read_text()
     done = call("agents.guests.new", file)
-    assert done.code == 2 and "is there already: give another name" in done.err
+    assert done.code == 2 and "exists already: give another name" in done.err
     assert call("agents.guests.new", tmp_path / "mine.txt").code == 2
     assert call("agents.guests.new", tmp_path / "nowhere" / "mine.py").code == 2

@@ -81,7 +81,7 @@ def test_with_on_error_lose_a_failure_loses_the_game_and_the_match_goes_on(tmp_p
     [
         ("program:", "names no command"),
         ("program:./nothing-of-that-name", "cannot be started: .*No such file"),
-        ("program:'unbalanced", "is no command: No closing quotation"),
+        ("program:'unbalanced", "is not a command: No closing quotation"),
         ("program:true", "ended with code 0"),
         ("program:sh -c 'read x; echo hello'", "greeted with 'hello', not with 'quarto 1 NAME'"),
         ("program:sh -c 'read x; echo quarto 1 x; echo nonsense'", "said 'nonsense'"),

@@ -1,8 +1,7 @@
-"""The game as players of courses know it, for those who come without their own.
+"""The game as players of courses expect it, for classes that come without a framework.
 
-Written from the interface that such players use: what they call, and the fields that they read, in
-the names that these have. It needs numpy and nothing of this project.
-"""
+It was written from the interface of such players: the methods that they call and the fields that
+they read, under their usual names. It needs numpy and nothing of this project."""
 
 import copy
 
@@ -18,23 +17,23 @@ LINES = [
 
 
 class Player:
-    """Decides by `choose_piece` and `place_piece`, and may look at the game."""
+    """Base class of players: decides by `choose_piece` and `place_piece`, and may read the game."""
 
     def __init__(self, quarto):
         self.__quarto = quarto
 
     def choose_piece(self):
-        """A piece that is not on the board."""
+        """Return a piece that is not on the board."""
 
     def place_piece(self):
-        """A free cell as (column, row)."""
+        """Return a free cell as (column, row)."""
 
     def get_game(self):
         return self.__quarto
 
 
 class Piece:
-    """Four attributes; `binary` has them as 0 and 1."""
+    """Four attributes, as booleans and, in `binary`, as 0 and 1."""
 
     def __init__(self, high, coloured, solid, square):
         values = (high, coloured, solid, square)
@@ -44,7 +43,7 @@ class Piece:
 
 
 class Quarto:
-    """The board and whose turn it is."""
+    """The board, the selected piece and the player to move."""
 
     MAX_PLAYERS = 2
     BOARD_SIDE = 4
@@ -77,14 +76,14 @@ class Quarto:
         return self.__selected_piece_index
 
     def select(self, pieceIndex):
-        """Whether the piece can be handed over: then it is."""
+        """Hand the piece over; return False if it is on the board already."""
         if pieceIndex in self._board:
             return False
         self.__selected_piece_index = pieceIndex
         return True
 
     def place(self, x, y):
-        """Whether column x of row y is free: then the selected piece stands there."""
+        """Place the selected piece in column x of row y; return False if the cell is not free."""
         if not (0 <= x <= 3 and 0 <= y <= 3 and self._board[y, x] < 0):
             return False
         self._board[y, x] = self.__selected_piece_index
@@ -92,7 +91,7 @@ class Quarto:
         return True
 
     def check_winner(self):
-        """Whoever has just placed, if a line is complete; else -1."""
+        """Return the player who has just placed if a line is complete, else -1."""
         for line in LINES:
             shared = sum(self._binary_board[cell] for cell in line)
             if 0 in shared or self.BOARD_SIDE in shared:
@@ -108,7 +107,7 @@ class Quarto:
         print(f"Selected piece: {self.__selected_piece_index}\n")
 
     def run(self):
-        """A whole game; the index of the winner, or -1."""
+        """Play a whole game; return the index of the winner, or -1."""
         winner = -1
         while winner < 0 and not self.check_finished():
             self.print()

@@ -26,8 +26,8 @@ from engine.solve import (
     DEFAULT_TABLE,
     PROOF_NODES,
     PROVING,
-    GivenPositions,
-    Told,
+    PositionReader,
+    SolveOptions,
     answer,
     print_answer,
     print_proof,
@@ -43,13 +43,13 @@ AT_MOST = 4
 
 
 @dataclass(kw_only=True)
-class SolveOnAllCores(Told, Work):
+class SolveOnAllCores(SolveOptions, Work):
     """What engine.solve is asked, and who does the work."""
 
-    def told(self) -> Told:
+    def told(self) -> SolveOptions:
         """What workers must know of it."""
-        named = {one.name: getattr(self, one.name) for one in fields(Told)}
-        return Told(**named | {"positions": []})
+        named = {one.name: getattr(self, one.name) for one in fields(SolveOptions)}
+        return SolveOptions(**named | {"positions": []})
 
 
 @cache
@@ -108,7 +108,7 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
 
 
 def solve_some(
-    positions: list[Position], told: Told, seconds: float
+    positions: list[Position], told: SolveOptions, seconds: float
 ) -> tuple[list[dict[str, Any]], float]:
     """What a worker does with positions: (what is told of the first ones, seconds); no more when
     the time is up."""
@@ -124,7 +124,7 @@ def solve_some(
 class Given:
     """Tasks: as many of the given positions as take the time of a task."""
 
-    def __init__(self, positions: Iterator[Position], told: Told, workers: Workers):
+    def __init__(self, positions: Iterator[Position], told: SolveOptions, workers: Workers):
         self.source, self.told, self.workers = enumerate(positions), told, workers
         self.again = deque[tuple[int, Position]]()
         self.pace = Pace(1)
@@ -148,7 +148,9 @@ class Given:
         self.pace.learn(len(some), seconds * len(some) / done, self.workers.item_seconds)
 
 
-def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> Iterator[dict]:
+def solve_given(
+    positions: Iterator[Position], told: SolveOptions, workers: Workers
+) -> Iterator[dict]:
     """What is told of each, in their order."""
     given, answers, next_one = Given(positions, told, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
@@ -165,7 +167,7 @@ def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> 
 def solve_all(config: SolveOnAllCores) -> int:
     # says what is wrong with --table
     config.solver(book=False)
-    positions = GivenPositions(config.positions)
+    positions = PositionReader(config.positions)
     with Workers.of(config) as workers:
         for result in solve_given(iter(positions), config.told(), workers):
             print_answer(result, config.json)

@@ -142,12 +142,12 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
 def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch):
-    assert compiler.needed(outer.kept) == {outer.kept, inner.kept}
+    assert compiler.needed(outer.made) == {outer.made, inner.made}
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream())
     announcer = compiler.Announcer()
-    with announcer.compiling(outer.kept), announcer.compiling(inner.kept):
+    with announcer.compiling(outer.made), announcer.compiling(inner.made):
         pass
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
@@ -157,7 +157,7 @@ def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch
 
 def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", False)
-    with compiler.Announcer().compiling(outer.kept):
+    with compiler.Announcer().compiling(outer.made):
         pass
     assert capsys.readouterr().err == ""
 
@@ -226,5 +226,5 @@ def test_a_folder_that_somebody_else_could_have_filled_is_refused(no_home, trap,
             owner = os.getuid()
             no_home = no_home.rename(no_home.with_name(f"quarto-evo-{owner + 1}"))
             monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-    with pytest.raises(SystemExit, match="no folder of your own to keep compiled kernels in"):
+    with pytest.raises(SystemExit, match="no private folder for compiled kernels"):
         compiler.cache_root()

@@ -20,7 +20,7 @@ from agents.player import Player, PlayerError
 from arena.game import GAME, Game
 from arena.score import Fault, Score, count_faults
 from engine.jit.interruptible import Calls
-from engine.jit.kernel import Kernel, kept, kernel, types
+from engine.jit.kernel import Kernel, by_reference, kernel, types
 from engine.position import NONE, Position
 from engine.rng import stream
 from engine.rules import give, place, winning_cells
@@ -95,12 +95,12 @@ RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[:
 def play_batch(a, b, batch, record):
     """Play a batch and count into counts[A's seat, 1 - result]; record moves if there is room."""
     # unpacked here: inside the loop each access to a tuple would count references
-    place_a, give_a, mind_a = a.place, a.give, kept(a.mind)
-    place_b, give_b, mind_b = b.place, b.give, kept(b.mind)
+    place_a, give_a, mind_a = a.place, a.give, by_reference(a.mind)
+    place_b, give_b, mind_b = b.place, b.give, by_reference(b.mind)
     counts, moves, results, stop = record
     recording = len(results) == batch.games
-    rng_a = kept(np.uint64(0))
-    rng_b = kept(np.uint64(0))
+    rng_a = by_reference(np.uint64(0))
+    rng_b = by_reference(np.uint64(0))
     for i in range(batch.games):
         if stop[0]:
             break

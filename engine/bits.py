@@ -26,22 +26,22 @@ def _instruction(name: str) -> Promise:
 
 
 popcount = _instruction("popcount")  # number of set bits
-lowest = _instruction("lowest")  # index of the lowest set bit; there must be one
+lowest = _instruction("lowest")  # index of the lowest set bit; the word must not be 0
 lowest_bit = _instruction("lowest_bit")  # the lowest set bit, as a mask
 without_lowest = _instruction("without_lowest")  # all but the lowest set bit
-lanes_in_use = _instruction("lanes_in_use")  # of two words: eight bits, one a lane
-nth_bit = _instruction("nth_bit")  # of a 16-bit mask, n: index of the n-th set bit, from 0
+lanes_in_use = _instruction("lanes_in_use")  # of two words: eight bits, one per lane
+nth_bit = _instruction("nth_bit")  # of a 16-bit mask and n: index of the n-th set bit, from 0
 
 
 @helper
 def each(mask):
-    """The indices of the set bits, lowest first. The innermost search loops are written out: there
-    a generator costs 5 %."""
+    """Yield the indices of the set bits, lowest first. The innermost search loops do without it,
+    since a generator costs 5 % there."""
     while mask:
         yield lowest(mask)
         mask = without_lowest(mask)
 
 
 def bits_of(mask: int) -> list[int]:
-    """The indices of the set bits, lowest first (Python face)."""
+    """Return the indices of the set bits, lowest first (in Python)."""
     return [i for i in range(16) if mask >> i & 1]

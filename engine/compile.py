@@ -1,10 +1,10 @@
-"""Compile every kernel now, on all cores, so that nothing waits for the compiler later.
+"""Compilation of every kernel, on all cores, so that no later command waits for the compiler.
 
     python -m engine.compile
 
-Kernels are compiled when they are first used and stay on disk. This command compiles all of them at
-once: before the tests, on a machine that joins a cluster, or before a demonstration. A kernel is
-compiled when the kernels that it calls are on disk, so that no kernel is compiled twice.
+Kernels are compiled when they are first used and cached on disk. This command compiles all of them
+at once: before the tests, on a machine that joins a cluster, or before a demonstration. A kernel is
+compiled after those that it calls, so that none is compiled twice.
 """
 
 import importlib
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import redirect_stderr
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 
 from console.command import run_command
@@ -22,39 +23,39 @@ from console.config import Config, option
 from console.progress import Progress
 from engine.jit.kernel import Kernel
 
-# Packages that hold kernels. They are imported by name: engine stands before most of them.
+# Packages with kernels. They are imported by name, since engine may not depend on most of them.
 PACKAGES = ("engine", "agents", "arena", "oracle", "selfplay", "envs")
-# A kernel: its module, and its name there.
+# the module of a kernel and its name there
 Name = tuple[str, str]
 
 
 @dataclass(kw_only=True)
 class CompileConfig(Config):
-    processes: int = option(0, "processes that compile; 0: one for each core", least=0)
+    processes: int = option(0, "processes that compile; 0: one per core", least=0)
 
 
 def kernels() -> Iterator[tuple[Name, Kernel]]:
     """Yield every kernel of the project with its name."""
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
-        for found in pkgutil.walk_packages(path, f"{package}."):
-            # a command, or the classes that course players import
-            if found.name.endswith("__main__") or ".course" in found.name:
+        for info in pkgutil.walk_packages(path, f"{package}."):
+            # not commands, nor the classes that course players import
+            if info.name.endswith("__main__") or ".course" in info.name:
                 continue
-            module = importlib.import_module(found.name)
+            module = importlib.import_module(info.name)
             for name, value in vars(module).items():
-                if type(value) is Kernel and value.py_func.__module__ == found.name:
-                    yield (found.name, name), value
+                if type(value) is Kernel and value.py_func.__module__ == info.name:
+                    yield (info.name, name), value
 
 
 def cold_kernels() -> dict[Name, set[Name]]:
-    """The kernels that are not on disk, each with the cold kernels that it calls."""
+    """Return the kernels that are not on disk, each with the cold kernels that it calls."""
     from engine.jit.compiler import needed
 
-    cold = {name: kernel.kept for name, kernel in kernels() if kernel.is_cold}
+    cold = {name: kernel.made for name, kernel in kernels() if kernel.is_cold}
     names = {dispatcher: name for name, dispatcher in cold.items()}
     return {
-        name: {names[one] for one in needed(dispatcher) if one in names} - {name}
+        name: {names[callee] for callee in needed(dispatcher) if callee in names} - {name}
         for name, dispatcher in cold.items()
     }
 
@@ -90,13 +91,12 @@ def compile_all(processes: int = 0) -> int:
     return total
 
 
-def main(arguments: list[str] | None = None) -> int:
-    def work(config: CompileConfig) -> None:
-        count = compile_all(config.processes)
-        print(f"{count} kernels compiled" if count else "all kernels are compiled already")
+def compile_and_report(config: CompileConfig) -> None:
+    count = compile_all(config.processes)
+    print(f"{count} kernels compiled" if count else "all kernels are compiled already")
 
-    return run_command("engine.compile", __doc__, CompileConfig, work, arguments)
 
+main = partial(run_command, "engine.compile", __doc__, CompileConfig, compile_and_report)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,15 +1,15 @@
-"""A game as text: who played, what came of it, and the moves.
+"""Text notation of games: header lines, then the moves.
 
     first: rulebased
     second: frontier
     result: second wins
     8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4
 
-First lines `key: value`, whichever there are; `first` is who gives the first piece. Then the moves:
-the piece that is handed over, a dash, and the cell where it is placed, in one line or in several.
-A game that is not finished may end with a piece that nobody has placed: `7-`. A header
-`failed: second: gave no answer` says who has lost it by failing. An empty line stands between two
-games.
+Any `key: value` lines may come first; `first` is the player who gives the first piece. Each move is
+the piece that is given, a dash, and the cell where the opponent places it, in one line or several.
+An unfinished game may end with a piece that has not been placed: `7-`. A header such as
+`failed: second: gave no answer` names the player who lost the game by failing. An empty line
+separates two games.
 """
 
 import re
@@ -25,26 +25,26 @@ RESULTS = (FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED)
 SEATS = ("first", "second")
 FAILED = "failed"
 KEY = re.compile(r"[A-Za-z][\w -]*")
-# Characters of a text that an error shows.
-SHOWN = 30
+MAX_QUOTED = 30  # characters of a text that an error quotes
 
 
 class GameText(NamedTuple):
-    """What stands above the moves, by key, and the moves: given piece, cell, given piece, ..."""
+    """A game: its headers by key, and its moves: given piece, cell, given piece, ..."""
 
     headers: dict[str, str]
     moves: list[int]
 
     @classmethod
     def of(cls, moves: Sequence[int], headers: Mapping[str, object]) -> "GameText":
-        """With the result that the moves have. Each header in one line; None leaves it out."""
+        """Return a game with one-line headers and the result of its moves. Headers whose value is
+        None are left out."""
         texts = {key: one_line(value) for key, value in headers.items() if value is not None}
         game = cls(texts, list(map(int, moves)))
         return cls({**texts, "result": game.result}, game.moves)
 
     @classmethod
     def from_text(cls, text: str) -> "GameText":
-        """Of a text that holds one game; ValueError tells what is wrong with it."""
+        """Return the only game of a text; raise ValueError with what is wrong with it."""
         games = list(islice(read_games(text), 2))
         if len(games) != 1:
             raise ValueError(f"{'more than one' if games else 'no'} game, one was expected")
@@ -56,14 +56,14 @@ class GameText(NamedTuple):
 
     @property
     def moves_text(self) -> str:
-        """In a line of at most 79 columns."""
+        """The moves in a line of at most 79 columns."""
         words = [f"{piece:x}-" for piece in self.moves[::2]]
         for i, cell in enumerate(self.moves[1::2]):
             words[i] += cell_name(cell)
         return " ".join(words)
 
     def positions(self) -> list[Position]:
-        """From the empty board to the end: one more than there are moves."""
+        """Return the empty board and the position after each move."""
         positions = [Position.start()]
         for move in self.moves:
             positions.append(positions[-1].play(move))
@@ -71,7 +71,6 @@ class GameText(NamedTuple):
 
     @property
     def result(self) -> str:
-        """By the moves, and by who has failed."""
         return result_of(self.positions()[-1], self.failure)
 
     @property
@@ -82,13 +81,13 @@ class GameText(NamedTuple):
 
     @property
     def players(self) -> tuple[str, str]:
-        """As they are called, who gives the first piece before the other."""
+        """The names of both players, the giver of the first piece first."""
         first, second = (self.headers.get(seat) or seat for seat in SEATS)
         return (f"{first} (first)", f"{second} (second)") if first == second else (first, second)
 
 
 def result_of(position: Position, failure: tuple[str, str] | None = None) -> str:
-    """The result of a game that has come so far."""
+    """Return the result of a game that has reached this position."""
     if position.is_won:
         # the second player places the first piece
         return SECOND_WINS if position.placed % 2 else FIRST_WINS
@@ -100,7 +99,7 @@ def result_of(position: Position, failure: tuple[str, str] | None = None) -> str
 
 
 def read_games(text: str) -> Iterator[GameText]:
-    """One game after the other; ValueError names the line, the move and every reason."""
+    """Yield each game of a text; raise ValueError with the line, the move and every reason."""
     reader = _Reader()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -112,12 +111,11 @@ def read_games(text: str) -> Iterator[GameText]:
 
 
 class _Reader:
-    """Of one game, line after line."""
+    """Reads the lines of one game."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
-        # of each header
-        self.lines: dict[str, int] = {}
+        self.header_lines: dict[str, int] = {}
         self.moves: list[int] = []
         self.words, self.position = 0, Position.start()
 
@@ -127,56 +125,52 @@ class _Reader:
             return
         for word in line.split():
             self.words += 1
-            self._read_move(f"line {number}, move {self.words} {_shown(word)}", word.lower())
+            self._read_move(f"line {number}, move {self.words} {_quoted(word)}", word.lower())
 
     def finish(self) -> Iterator[GameText]:
-        """The game, unless there was nothing but empty lines."""
+        """Yield the game, unless all lines were empty."""
         if not (self.headers or self.words):
             return
         failure = GameText(self.headers, []).failure
-        said, found = self.headers.get("result", ""), result_of(self.position, failure)
-        if "result" in self.headers and said != found:
-            reason = f"contradicts the moves, by which it is {found!r}"
-            reasons = [reason] if said in RESULTS else [f"is none of: {', '.join(RESULTS)}"]
-            _refuse(f"line {self.lines['result']}, result {_shown(said)}", reasons)
+        stated, actual = self.headers.get("result", ""), result_of(self.position, failure)
+        if "result" in self.headers and stated != actual:
+            reason = f"contradicts the moves, by which it is {actual!r}"
+            reasons = [reason] if stated in RESULTS else [f"is not one of: {', '.join(RESULTS)}"]
+            _refuse(f"line {self.header_lines['result']}, result {_quoted(stated)}", reasons)
         yield GameText(self.headers, self.moves)
 
     def _read_header(self, number: int, line: str) -> None:
         key, value = (part.strip() for part in line.split(":", 1))
         reasons = []
         if self.words:
-            reasons.append("stands behind moves: an empty line ends a game")
+            reasons.append("comes after moves: an empty line ends a game")
         if not KEY.fullmatch(key):
             reasons.append("its key is not made of letters and digits, a letter first")
         if key in self.headers:
-            reasons.append(f"line {self.lines[key]} says {key} already")
+            reasons.append(f"line {self.header_lines[key]} has the key {key} already")
         if not value.isprintable():
             reasons.append("has characters that cannot be printed")
         if reasons:
-            _refuse(f"line {number}, header {_shown(line)}", reasons)
-        self.headers[key], self.lines[key] = value, number
+            _refuse(f"line {number}, header {_quoted(line)}", reasons)
+        self.headers[key], self.header_lines[key] = value, number
 
     def _read_move(self, where: str, word: str) -> None:
         first, dash, second = word.partition("-")
         piece, cell = read_piece(first), read_cell(second)
-        reasons = self._why_no_move_at_all()
+        reasons = self._why_no_move()
         if not dash:
             reasons.append("no dash between piece and cell, as in 8-a1")
         else:
             reasons += self._why_not_piece(first, piece)
-            # a piece that was given and not placed may stand at the end
+            # the last piece of an unfinished game may not have been placed
             reasons += self._why_not_cell(second, cell) if second else []
         if reasons or piece is None:
             _refuse(where, reasons)
-        self._play(piece)
-        if cell is not None:
-            self._play(cell)
+        for move in (piece,) if cell is None else (piece, cell):
+            self.moves.append(move)
+            self.position = self.position.play(move)
 
-    def _play(self, move: int) -> None:
-        self.moves.append(move)
-        self.position = self.position.play(move)
-
-    def _why_no_move_at_all(self) -> list[str]:
+    def _why_no_move(self) -> list[str]:
         position = self.position
         if position.is_over:
             how = "a line is complete" if position.is_won else "the board is full"
@@ -187,7 +181,7 @@ class _Reader:
 
     def _why_not_piece(self, word: str, piece: int | None) -> list[str]:
         if piece is None:
-            return [f"no piece is called {_shown(word)}: they are 0 to f"]
+            return [f"no piece is called {_quoted(word)}: they are 0 to f"]
         if piece == self.position.hand:
             return [f"piece {piece:x} is in hand already"]
         if piece in self.position.board:
@@ -197,7 +191,7 @@ class _Reader:
 
     def _why_not_cell(self, word: str, cell: int | None) -> list[str]:
         if cell is None:
-            return [f"no cell is called {_shown(word)}: they are a1 to d4"]
+            return [f"no cell is called {_quoted(word)}: they are a1 to d4"]
         there = self.position.piece_at(cell)
         return [] if there == NONE else [f"cell {cell_name(cell)} holds piece {there:x}"]
 
@@ -206,11 +200,11 @@ def _refuse(where: str, reasons: list[str]) -> NoReturn:
     raise ValueError(f"{where}: {'; '.join(reasons)}")
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}...")
 
 
 def one_line(value: object) -> str:
-    """What a header can hold of it."""
+    """Return a value as a printable line, fit for a header."""
     words = " ".join(str(value).split())
     return "".join(character if character.isprintable() else "?" for character in words)

@@ -1,5 +1,5 @@
-"""The ten lines of the board and every table that follows from them. Made once; no rule loops over
-lines after this.
+"""The ten lines of the board, and the tables that follow from them. The tables are made once, so
+that no rule loops over lines.
 
 cells              lines
  0  1  2  3        4 rows, 4 columns, 2 diagonals
@@ -13,12 +13,8 @@ import numpy as np
 CELLS = PIECES = 16
 ATTRIBUTES = 4
 
-LINES = np.array(
-    [0x000F << 4 * row for row in range(4)]
-    + [0x1111 << column for column in range(4)]
-    + [0x8421, 0x1248],
-    np.uint16,
-)
+_rows, _columns = [0x000F << 4 * row for row in range(4)], [0x1111 << col for col in range(4)]
+LINES = np.array([*_rows, *_columns, 0x8421, 0x1248], np.uint16)
 
 # COMPLETES[mask]: the cells outside `mask` that would complete a line of it.
 _masks = np.arange(1 << CELLS, dtype=np.uint32)
@@ -35,8 +31,6 @@ LANES = SPREAD * np.uint64(0xFFFF)
 
 
 def _threat_pieces(hand: int, lanes: int) -> int:
-    """The pieces that win when `lanes` says in which attributes a line lacks one piece like the
-    hand or unlike it."""
     pieces = 0
     for piece in range(PIECES):
         unlike = hand ^ piece
@@ -45,9 +39,9 @@ def _threat_pieces(hand: int, lanes: int) -> int:
     return pieces
 
 
-# THREATS[hand, lanes]: lanes are eight bits, 0..3 the attributes in which a line lacks one cell
-# *like* the hand, 4..7 *unlike*.
-# With hand 15 "like" means "has the attribute": row 15 serves boards without a hand.
+# THREATS[hand, lanes]: the pieces that win. Bits 0..3 of `lanes` are the attributes in which a line
+# lacks one piece *like* the hand, bits 4..7 one piece *unlike* it. With hand 15 "like" means "has
+# the attribute": row 15 serves boards without a hand.
 THREATS = np.array(
     [[_threat_pieces(hand, lanes) for lanes in range(256)] for hand in range(PIECES)], np.uint16
 )

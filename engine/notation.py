@@ -1,4 +1,4 @@
-"""Positions as people read and write them: a line of text, and a drawing for the terminal.
+"""Text notation of positions, cells and pieces, and the drawing of a position for the terminal.
 
 Text: four rows of hex digits or dots, then the piece in hand or `-`:  `4.../c.b./7.1./3ed. 0`
 Drawing of a piece: its digit, then `[ ]` square or `( )` round, C/c coloured or P/p plain (capital:
@@ -19,19 +19,33 @@ LEGEND = (
 
 
 def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
-    """A position from its 16 cells; ValueError names every reason why it cannot be."""
+    """Return the position with these 16 cells; raise ValueError with every reason why it cannot
+    occur in a game."""
     if len(board) != CELLS:
         raise ValueError(f"impossible position: {len(board)} cells given, a board has {CELLS}")
-    reasons = []
-    for cell, piece in enumerate(board):
-        if not NONE <= piece < PIECES:
-            reasons.append(f"cell {cell} holds {piece}, pieces are 0 to {PIECES - 1}")
+    reasons = [
+        f"cell {cell} holds {piece}, pieces are 0 to {PIECES - 1}"
+        for cell, piece in enumerate(board)
+        if not NONE <= piece < PIECES
+    ]
     if not NONE <= hand < PIECES:
         reasons.append(f"hand {hand}, pieces are 0 to {PIECES - 1}")
+    reasons = reasons or _contradictions(board, hand, last)
     if reasons:
         raise ValueError("impossible position: " + "; ".join(reasons))
+    planes = occupied = 0
+    pool = 0xFFFF if hand == NONE else 0xFFFF & ~(1 << hand)
+    for cell, piece in enumerate(board):
+        if piece != NONE:
+            planes |= int(SPREAD[piece]) << cell
+            occupied |= 1 << cell
+            pool &= ~(1 << piece)
+    return Position(planes - (planes >> 63 << 64), occupied, pool, hand, last)
+
+
+def _contradictions(board: Sequence[int], hand: int, last: int) -> list[str]:
     on_board = Counter(piece for piece in board if piece != NONE)
-    reasons += [
+    reasons = [
         f"piece {piece:x} is on the board {n} times"
         for piece, n in sorted(on_board.items())
         if n > 1
@@ -40,9 +54,7 @@ def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
         reasons.append(f"piece {hand:x} is in hand and on the board")
     if not NONE <= last < CELLS or (last != NONE and board[last] == NONE):
         reasons.append(f"last cell {last} holds no piece")
-    complete = [
-        int(line) for line in LINES if _shares_attribute([board[c] for c in bits_of(int(line))])
-    ]
+    complete = [line for line in map(int, LINES) if _is_complete([board[c] for c in bits_of(line)])]
     if complete and hand != NONE:
         reasons.append("a line is complete, so the game is over, yet a piece is in hand")
     common = 0xFFFF
@@ -50,21 +62,10 @@ def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
         common &= line
     if not common:
         reasons.append("lines are complete that no single last placement can have completed")
-    if reasons:
-        raise ValueError("impossible position: " + "; ".join(reasons))
-    planes = occupied = 0
-    pool = 0xFFFF
-    for cell, piece in enumerate(board):
-        if piece != NONE:
-            planes |= int(SPREAD[piece]) << cell
-            occupied |= 1 << cell
-            pool &= ~(1 << piece)
-    if hand != NONE:
-        pool &= ~(1 << hand)
-    return Position(planes - (planes >> 63 << 64), occupied, pool, hand, last)
+    return reasons
 
 
-def _shares_attribute(pieces: list[int]) -> bool:
+def _is_complete(pieces: list[int]) -> bool:
     if NONE in pieces:
         return False
     have = lack = 15
@@ -75,7 +76,7 @@ def _shares_attribute(pieces: list[int]) -> bool:
 
 
 def parse(text: str) -> Position:
-    """A position from its text; ValueError names every reason why it is none."""
+    """Return the position with this text; raise ValueError with every reason why there is none."""
     words = text.split()
     reasons = []
     if len(words) != 2:
@@ -86,9 +87,9 @@ def parse(text: str) -> Position:
             f"rows of {', '.join(str(len(row)) for row in rows)} cells, a board has four rows of 4"
         )
     for word, allowed in zip(words, (".", "-"), strict=False):
-        strange = sorted(set(word) - set("0123456789abcdefABCDEF/" + allowed))
-        if strange:
-            reasons.append(f"{' '.join(map(repr, strange))} is no hex digit nor {allowed!r}")
+        invalid = sorted(set(word) - set("0123456789abcdefABCDEF/" + allowed))
+        if invalid:
+            reasons.append(f"{' '.join(map(repr, invalid))} is neither a hex digit nor {allowed!r}")
     if len(words) > 1 and len(words[1]) != 1:
         reasons.append(f"hand {words[1]!r}, a hand is one hex digit or '-'")
     if reasons:
@@ -112,12 +113,12 @@ def _digit(piece: int, none: str) -> str:
 
 
 def cell_name(cell: int) -> str:
-    """a1 is the upper left corner, d4 the lower right one."""
+    """Return a1 for the upper left corner, d4 for the lower right one."""
     return "abcd"[cell // 4] + "1234"[cell % 4]
 
 
 def read_cell(word: str) -> int | None:
-    """The cell that a word names, a1 to d4 or 0 to 15; None if it names none."""
+    """Return the cell that a word names, a1 to d4 or 0 to 15; None if it names no cell."""
     if len(word) == 2 and word[0] in "abcd" and word[1] in "1234":
         return 4 * "abcd".index(word[0]) + int(word[1]) - 1
     is_number = len(word) <= 2 and word.isascii() and word.isdecimal()
@@ -125,39 +126,33 @@ def read_cell(word: str) -> int | None:
 
 
 def read_piece(word: str) -> int | None:
-    """The piece that a hex digit names; None if it is none."""
+    """Return the piece that a lower-case hex digit names; None for any other word."""
     return int(word, 16) if len(word) == 1 and word in "0123456789abcdef" else None
 
 
 def move_name(position: Position, move: int) -> str:
-    """Of a move in this position: a cell, or a piece to hand over."""
+    """Return the name of a cell or, if no piece is in hand, of a piece."""
     return f"{move:x}" if position.hand == NONE else cell_name(move)
 
 
 def piece_drawing(piece: int) -> str:
-    """Five characters in which each of the four attributes shows."""
+    """Return five characters that show the digit and each of the four attributes."""
     colour = "C" if piece & 4 else "P"
     body = (colour if piece & 8 else colour.lower()) + ("#" if piece & 2 else " ")
     return f"{piece:x}[{body}]" if piece & 1 else f"{piece:x}({body})"
 
 
 def drawing(position: Position) -> str:
-    """Board, hand and pool for the terminal."""
+    """Return board, hand and pool for the terminal."""
     rule = "   +" + "-------+" * 4
     lines = ["       1       2       3       4", rule]
     for row in range(4):
         cells = position.board[4 * row : 4 * row + 4]
-        lines += [
-            f" {'abcd'[row]} |"
-            + "".join(f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells),
-            rule,
-        ]
-    hand = piece_drawing(position.hand) if position.hand != NONE else "none"
+        drawn = (f" {'  .  ' if p == NONE else piece_drawing(p)} |" for p in cells)
+        lines += [f" {'abcd'[row]} |" + "".join(drawn), rule]
+    lines.append(f"hand  {piece_drawing(position.hand) if position.hand != NONE else 'none'}")
     pool = [piece_drawing(piece) for piece in bits_of(position.pool)]
-    lines.append(f"hand  {hand}")
-    lines += [
-        f"{'pool' if i == 0 else '    '}  " + " ".join(pool[i : i + 8])
-        for i in range(0, max(len(pool), 1), 8)
-    ]
+    for i in range(0, max(len(pool), 1), 8):
+        lines.append(f"{'    ' if i else 'pool'}  " + " ".join(pool[i : i + 8]))
     lines.append(LEGEND)
     return "\n".join(lines)

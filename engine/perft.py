@@ -1,15 +1,16 @@
-"""How many games there are: move sequences and canonical positions, ply by ply.
+"""The number of games: move sequences and canonical positions, ply by ply.
 
     python -m engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
 
-A ply is one giving or one placing. Walked level by level over canonical positions, each with the
-number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequences need only some
+A ply is one giving or one placing. The walk goes level by level over canonical positions, each with
+the number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequences need only some
 millions of positions.
 """
 
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from console.command import run_command
 from console.config import Config, option
 from engine.bits import popcount
 from engine.jit.kernel import kernel, types
-from engine.position import POSITION, Position
+from engine.position import Position
 from engine.rules import give, place, winning_cells
 from engine.symmetry import canonical_key, from_key, key_of
 
@@ -25,29 +26,23 @@ KEYS = types.uint64[::1]
 HEADER = "ply,move,placed,sequences,won,canonical"
 
 
-@kernel(types.UniTuple(types.uint64, 2)(POSITION, types.uint64, types.uint64))
-def count_placements(position, sequences, pieces_left):
-    """Of `sequences` ways to this position: sequences after the placement that have won, and after
-    the next giving."""
-    winning = np.uint64(popcount(winning_cells(position)))
-    free = np.uint64(16 - popcount(position.occupied))
-    return sequences * winning, sequences * (free - winning) * pieces_left
-
-
 @kernel(types.UniTuple(types.uint64, 2)(KEYS, KEYS, types.uint64))
 def count_level(keys, sequences, pieces_left):
-    """`count_placements` summed over a level."""
+    """Return the sequences of a level that the next placement wins, and those that go on with the
+    giving after it."""
     won = given = np.uint64(0)
     for i in range(len(keys)):
-        a, b = count_placements(from_key(keys[i], True), sequences[i], pieces_left)
-        won += a
-        given += b
+        position = from_key(keys[i], True)
+        winning = np.uint64(popcount(winning_cells(position)))
+        free = np.uint64(16 - popcount(position.occupied))
+        won += sequences[i] * winning
+        given += sequences[i] * (free - winning) * pieces_left
     return won, given
 
 
 @kernel(types.int64(KEYS, KEYS, KEYS, KEYS))
 def expand(keys, sequences, next_keys, next_sequences):
-    """Every position one placement and one giving later, repeats included; returns how many."""
+    """Write every position one placement and one giving later, with repeats; return how many."""
     n = 0
     for i in range(len(keys)):
         position = from_key(keys[i], True)
@@ -65,7 +60,7 @@ def expand(keys, sequences, next_keys, next_sequences):
 
 
 def merge(keys: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each key once, with the sum of its sequences."""
+    """Return each key once, with the sum of its sequences."""
     order = np.argsort(keys)
     keys, sequences = keys[order], sequences[order]
     first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
@@ -73,8 +68,8 @@ def merge(keys: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def levels(pieces: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """(placed, keys, sequences) for 0..pieces on the board, all with a hand and the game not
-    over."""
+    """Yield (placed, keys, sequences) for 0 to `pieces` pieces on the board, all with a piece in
+    hand and the game not over."""
     keys = np.array([canonical_key(Position.start().give(0))], np.uint64)
     sequences = np.array([16], np.uint64)
     yield 0, keys, sequences
@@ -87,7 +82,7 @@ def levels(pieces: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
 
 
 def rows(pieces: int) -> list[str]:
-    """The table, header first."""
+    """Return the lines of the table, header first."""
     table = [HEADER]
     for placed, keys, sequences in levels(pieces):
         total = int(sequences.sum())
@@ -105,12 +100,11 @@ class Perft(Config):
     )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    def work(config: Perft) -> None:
-        print("\n".join(rows(config.pieces)))
+def print_table(config: Perft) -> None:
+    print("\n".join(rows(config.pieces)))
 
-    return run_command("engine.perft", __doc__, Perft, work, arguments)
 
+main = partial(run_command, "engine.perft", __doc__, Perft, print_table)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,6 @@
-"""The rules as kernels. Each is called alike from Python and from other kernels; `Position` has the
-checked face.
+"""The rules as kernels, called alike from Python and from other kernels.
 
-Nothing here checks legality: a kernel is called with moves that are legal, by code that knows it.
+Nothing here checks legality: callers pass legal moves. `Position` has the checked methods.
 """
 
 import numpy as np
@@ -12,13 +11,13 @@ from engine.lines import COMPLETES, LANES, SPREAD, THREATS
 from engine.position import NONE, POSITION, Position
 
 LANE = np.uint64(0xFFFF)
-ALL_LIKE = 15  # row of THREATS for boards seen without a hand: "like" is "has the attribute"
+ALL_LIKE = 15  # row of THREATS for boards without a hand: "like" is "has the attribute"
 
 
 @helper
 def completing_cells(word):
-    """In each lane, the cells that would complete a line of that lane. They may be occupied: mask
-    with the free cells."""
+    """Return, in each lane, the cells that would complete a line of that lane. They may be
+    occupied: mask with the free cells."""
     return (
         np.uint64(COMPLETES[word & LANE])
         | np.uint64(COMPLETES[word >> np.uint64(16) & LANE]) << np.uint64(16)
@@ -29,15 +28,15 @@ def completing_cells(word):
 
 @helper
 def any_lane(word):
-    """The union of the four lanes."""
+    """Return the union of the four lanes."""
     word |= word >> np.uint64(32)
     return np.int64((word | word >> np.uint64(16)) & LANE)
 
 
 @helper
 def has_line(word):
-    """Does any lane hold a whole line? Shifts fold the four cells of rows, columns and diagonals
-    onto the first of them."""
+    """Return whether any lane holds a whole line. Shifts fold the four cells of rows, columns and
+    diagonals onto the first of them."""
     rows = word & word >> np.uint64(1)
     columns = word & word >> np.uint64(4)
     down = word & word >> np.uint64(5)
@@ -51,8 +50,8 @@ def has_line(word):
 
 @helper
 def unlike_word(position):
-    """In each lane, the occupied cells that differ from the hand. Every such cell differs
-    somewhere, so this is the whole state."""
+    """Return, in each lane, the occupied cells that differ from the hand. Every occupied cell
+    differs in some attribute, so this is the whole state of the board."""
     return np.uint64(position.planes) ^ (
         LANES[np.uint64(position.hand)] & EACH_LANE * np.uint64(position.occupied)
     )
@@ -60,13 +59,13 @@ def unlike_word(position):
 
 @helper
 def free_cells(position):
-    """Cell mask."""
+    """Return a cell mask."""
     return ~position.occupied & 0xFFFF
 
 
 @kernel(types.int64(POSITION))
 def winning_cells(position):
-    """Cell mask: where the hand completes a line."""
+    """Return the mask of the cells where the hand completes a line."""
     if position.hand == NONE:
         return 0
     like = unlike_word(position) ^ EACH_LANE * np.uint64(position.occupied)
@@ -75,34 +74,30 @@ def winning_cells(position):
 
 @kernel(types.int64(POSITION))
 def threat_pieces(position):
-    """Piece mask: the pool pieces that would have a winning cell on this board."""
+    """Return the mask of the pool pieces that would have a winning cell on this board."""
     free = EACH_LANE * np.uint64(~position.occupied & 0xFFFF)
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * np.uint64(position.occupied)
-    return (
-        position.pool
-        & THREATS[
-            ALL_LIKE, lanes_in_use(completing_cells(have) & free, completing_cells(lack) & free)
-        ]
-    )
+    lanes = lanes_in_use(completing_cells(have) & free, completing_cells(lack) & free)
+    return position.pool & THREATS[ALL_LIKE, lanes]
 
 
 @kernel(types.int64(POSITION))
 def safe_pieces(position):
-    """Piece mask: the pool pieces that would have none."""
+    """Return the mask of the pool pieces that would have no winning cell."""
     return position.pool & ~threat_pieces(position)
 
 
 @kernel(types.boolean(POSITION))
 def is_won(position):
-    """Does the board hold a line of four pieces that share an attribute?"""
+    """Return whether four pieces in a line share an attribute."""
     have = np.uint64(position.planes)
     return has_line(have) or has_line(have ^ EACH_LANE * np.uint64(position.occupied))
 
 
 @kernel(POSITION(POSITION, types.int64))
 def give(position, piece):
-    """The position after a pool piece is handed over."""
+    """Return the position after a pool piece is given."""
     return Position(
         position.planes, position.occupied, position.pool & ~(1 << piece), piece, position.last
     )
@@ -110,7 +105,7 @@ def give(position, piece):
 
 @kernel(POSITION(POSITION, types.int64))
 def place(position, cell):
-    """The position after the hand is put on a free cell."""
+    """Return the position after the hand is placed on a free cell."""
     planes = np.int64(
         np.uint64(position.planes) | SPREAD[np.uint64(position.hand)] << np.uint64(cell)
     )

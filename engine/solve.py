@@ -2,13 +2,13 @@
 
     python -m engine.solve                             prove the value of the empty board
     python -m engine.solve "4.../c.b./7.1./3ed. 0"     the value of positions, each in quotes
-    python -m engine.solve < positions.txt             or on standard input, one a line
+    python -m engine.solve < positions.txt             or on standard input, one per line
 
 A position is four rows of hex digits or dots, then the piece in hand, or - when a piece is to be
-given. Values are for the player to act, placing or giving: win, draw or loss, with perfect play of
-both. A distance counts placements: a win in 1 is there now. In a best line, a move with ! behind it
-is the only one that keeps the value. What is no position is named on stderr, the others are still
-answered, and the exit code is 2.
+given. Values are for the player to move, placing or giving: win, draw or loss if both play
+perfectly. A distance counts placements: a win in 1 is there now. In a best line, a move marked with
+! is the only one that keeps the value. Texts that are not positions are reported on stderr, the
+others are still answered, and the exit code is 2.
 """
 
 import json
@@ -33,15 +33,15 @@ PROVING = "proving the value of the empty board (half a minute)"
 
 
 @dataclass(kw_only=True)
-class Told(Config):
-    """Of which positions what is told, and how it is found."""
+class SolveOptions(Config):
+    """Which positions to solve, what to report about each, and how to search."""
 
     positions: list[str] = argument(
-        "like '4.../c.b./7.1./3ed. 0'; none: standard input", metavar="POSITION"
+        "like '4.../c.b./7.1./3ed. 0'; without one: standard input", metavar="POSITION"
     )
     moves: bool = option(False, "also the value of every legal move")
     distance: bool = option(False, "also in how many placements the game is won or lost")
-    line: bool = option(False, "also how the game goes on if both play well")
+    line: bool = option(False, "also a best line to the end of the game")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
     book: bool = option(True, "search alone; the proof of the empty board always does")
 
@@ -53,13 +53,13 @@ class Told(Config):
 
 
 @dataclass(kw_only=True)
-class Solve(Told):
-    json: bool = option(False, "one JSON object a position")
+class Solve(SolveOptions):
+    json: bool = option(False, "one JSON object per position")
 
 
-class GivenPositions:
-    """The positions on the command line, or else on stdin. Texts that are not positions are
-    reported on stderr. `count`: texts so far; `bad`: those that are not positions."""
+class PositionReader:
+    """Reads positions from the command line, or else from stdin, and reports other texts on
+    stderr. `count`: texts so far; `bad`: those that are not positions."""
 
     def __init__(self, arguments: list[str]):
         self.arguments, self.count, self.bad = arguments, 0, 0
@@ -82,34 +82,27 @@ class GivenPositions:
 
 
 def answer(
-    solver: Solver, position: Position, told: Told, watch: Callable[[], None] | None = None
+    solver: Solver,
+    position: Position,
+    options: SolveOptions,
+    watch: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
-    """All that is told of one position. `watch` as the solver has it."""
+    """Return what the options ask about a position. The solver calls `watch` during a search."""
     before, started = solver.nodes, time.perf_counter()
     result: dict[str, Any] = {"position": position.to_text()}
-    if told.moves:
-        result |= every_move(position, solver.analyse(position, watch, told.distance))
+    if options.moves:
+        result |= _every_move(position, solver.analyse(position, watch, options.distance))
     else:
         result["value"] = solver.solve(position, watch)
-        if told.distance:
+        if options.distance:
             result["distance"] = solver.distance(position, watch)
-    if told.line:
+    if options.line:
         result["line"] = line_names(position, solver.best_line(position, watch))
     seconds = round(time.perf_counter() - started, 6)
     return result | {"nodes": solver.nodes - before, "seconds": seconds}
 
 
-def answer_watched(
-    solver: Solver, position: Position, told: Told, expected: int | None = None
-) -> dict[str, Any]:
-    """The same, with a line on stderr while it takes long."""
-    before = solver.nodes
-    with Progress("solving", "nodes", expected) as progress:
-        return answer(solver, position, told, lambda: progress.show(solver.nodes - before))
-
-
-def every_move(position: Position, analysis: Analysis) -> dict[str, Any]:
-    """Pieces by their hex digit, cells as a1 to d4."""
+def _every_move(position: Position, analysis: Analysis) -> dict[str, Any]:
     name = partial(move_name, position)
     result: dict[str, Any] = {
         "value": analysis.value,
@@ -124,13 +117,13 @@ def every_move(position: Position, analysis: Analysis) -> dict[str, Any]:
 
 
 def as_text(result: dict) -> str:
-    far = f" in {result['distance']}" if result.get("distance") else ""
-    lines = [f"{result['position']}  {WORDS[result['value']]}{far}"]
+    distance = f" in {result['distance']}" if result.get("distance") else ""
+    lines = [f"{result['position']}  {WORDS[result['value']]}{distance}"]
     for value, word in WORDS.items():
         moves = [move for move, v in result.get("moves", {}).items() if v == value]
         if moves:
-            named = " ".join(_with_distance(result, move) for move in moves)
-            lines.append(f"  {result['kind']} {word:4}  {named}")
+            names = " ".join(_with_distance(result, move) for move in moves)
+            lines.append(f"  {result['kind']} {word:4}  {names}")
     if result.get("only"):
         lines.append(f"  only move   {result['only']}")
     if result.get("line"):
@@ -149,28 +142,31 @@ def print_answer(result: dict, as_json: bool) -> None:
 
 def print_proof(result: dict, as_json: bool) -> None:
     print_answer(result, as_json)
-    if as_json:
-        return
-    print(f"nodes     {result['nodes']:,}")
-    print(f"nodes/s   {result['nodes'] / result['seconds']:,.0f}")
-    print(f"time      {result['seconds']:.1f} s")
+    if not as_json:
+        print(f"nodes     {result['nodes']:,}")
+        print(f"nodes/s   {result['nodes'] / result['seconds']:,.0f}")
+        print(f"time      {result['seconds']:.1f} s")
 
 
 def solve_all(config: Solve) -> int:
     solver, searcher = config.solver(config.book), config.solver(book=False)
-    positions = GivenPositions(config.positions)
-    for position in positions:
-        print_answer(answer_watched(solver, position, config), config.json)
-    if not positions.count:
+    reader = PositionReader(config.positions)
+
+    def watched(solver: Solver, position: Position, expected: int | None = None) -> dict[str, Any]:
+        before = solver.nodes
+        with Progress("solving", "nodes", expected) as progress:
+            return answer(solver, position, config, lambda: progress.show(solver.nodes - before))
+
+    for position in reader:
+        print_answer(watched(solver, position), config.json)
+    if not reader.count:
         print(PROVING, file=sys.stderr, flush=True)
         expected = PROOF_NODES if config.table == DEFAULT_TABLE else None
-        print_proof(answer_watched(searcher, Position.start(), config, expected), config.json)
-    return 2 if positions.bad else 0
+        print_proof(watched(searcher, Position.start(), expected), config.json)
+    return 2 if reader.bad else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("engine.solve", __doc__, Solve, solve_all, arguments)
-
+main = partial(run_command, "engine.solve", __doc__, Solve, solve_all)
 
 if __name__ == "__main__":
     sys.exit(main())

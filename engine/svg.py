@@ -1,6 +1,6 @@
-"""A position as a picture: what a notebook shows of it.
+"""The picture of a position, as SVG.
 
-A piece is a prism seen from a little above: tall or short, coloured or plain, with a hollow in its
+A piece is a prism seen from slightly above: tall or short, coloured or plain, with a hollow in its
 top unless it is solid, round or square. The digit beside it is its name.
 """
 
@@ -12,15 +12,15 @@ from engine.position import NONE, Position
 CELL, LEFT, TOP = 92, 46, 46
 SIDE = 4 * CELL
 WIDTH, HEIGHT = LEFT + SIDE + 400, TOP + SIDE + 26
-# Heights of a piece, and the half axes of its top.
+# heights of a piece, and the half axes of its top
 HIGH, LOW, WIDE, FLAT = 46, 20, 24, 14
-# Top, light side, dark side, hollow.
+# top, light side, dark side, hollow
 COLOURED = ("#d9694a", "#b84c31", "#96381f", "#5f2112")
 PLAIN = ("#f3e3c0", "#d9c193", "#bea371", "#84693d")
 
 
 def board_svg(position: Position, marked: Collection[int] = ()) -> str:
-    """Board, piece in hand and pool; `marked` cells are green."""
+    """Return a picture of the board, the piece in hand and the pool, with `marked` cells green."""
     size = f'width="{WIDTH}" height="{HEIGHT}"'
     board = f'x="{LEFT - 6}" y="{TOP - 6}" width="{SIDE + 12}" height="{SIDE + 12}"'
     parts = [
@@ -46,13 +46,13 @@ def board_svg(position: Position, marked: Collection[int] = ()) -> str:
 
 
 def piece_symbols() -> str:
-    """Return every piece as a group `p0` to `pf`, to be drawn with `<use>`."""
+    """Return all pieces as groups `p0` to `pf`, to be drawn with `<use>`."""
     drawn = ((f"p{piece:x}", piece_svg(piece, named=False)) for piece in range(PIECES))
     return "".join(svg.replace("<g>", f'<g id="{name}">', 1) for name, svg in drawn)
 
 
 def piece_svg(piece: int, x: float = 0, y: float = 0, named: bool = True) -> str:
-    """A piece on a base whose middle is (x, y); `named`: with its digit beside it."""
+    """Return a piece on a base centred at (x, y), with its digit beside it if `named`."""
     if piece == NONE:
         return ""
     top, light, dark, hole = COLOURED if piece & 4 else PLAIN

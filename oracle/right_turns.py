@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.mind import Mind
 from arena.match import BATCH, SIDE, STOP, Batch, Side, run_kernel
-from engine.jit.kernel import kept, kernel, types
+from engine.jit.kernel import by_reference, kernel, types
 from engine.position import Position
 from engine.rng import purpose, stream
 from engine.rules import place
@@ -35,9 +35,9 @@ def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
     """Count into counts[row; right, wrong] for each row of parameters in the questions of a
     batch."""
     decide_cell, decide_piece = side.place, side.give
-    rng = kept(np.uint64(0))
+    rng = by_reference(np.uint64(0))
     for i in range(len(parameters)):
-        mind = kept(Mind(parameters[i], side.mind.memory))
+        mind = by_reference(Mind(parameters[i], side.mind.memory))
         for j in range(batch.first, batch.first + batch.games):
             if stop[0]:
                 return

@@ -26,8 +26,8 @@ from engine.solve import (
     DEFAULT_TABLE,
     PROOF_NODES,
     PROVING,
-    GivenPositions,
-    Told,
+    PositionReader,
+    SolveOptions,
     answer,
     print_answer,
     print_proof,
@@ -45,13 +45,13 @@ Numbered = tuple[int, Position]
 
 
 @dataclass(kw_only=True)
-class SolveOnAllCores(Told, Work):
+class SolveOnAllCores(SolveOptions, Work):
     """The options of engine.solve and those of workers."""
 
-    def told(self) -> Told:
+    def told(self) -> SolveOptions:
         """Return the options that workers need."""
-        values = {one.name: getattr(self, one.name) for one in fields(Told)}
-        return Told(**values | {"positions": []})
+        values = {one.name: getattr(self, one.name) for one in fields(SolveOptions)}
+        return SolveOptions(**values | {"positions": []})
 
 
 def ask(question: Question, table_mib: float) -> tuple[bool, int]:
@@ -104,7 +104,7 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
 
 
 def solve_some(
-    positions: list[Position], told: Told, seconds: float
+    positions: list[Position], told: SolveOptions, seconds: float
 ) -> tuple[list[dict[str, Any]], float]:
     """Solve positions in a worker until the time is up. Return (answers so far, seconds)."""
     started, answers = time.monotonic(), list[dict[str, Any]]()
@@ -118,7 +118,7 @@ def solve_some(
 class Batches:
     """Tasks of as many positions as fill the planned duration of a task."""
 
-    def __init__(self, positions: Iterator[Position], told: Told, workers: Workers):
+    def __init__(self, positions: Iterator[Position], told: SolveOptions, workers: Workers):
         self.source, self.told, self.workers = enumerate(positions), told, workers
         self.unsolved, self.pace = deque[Numbered](), Pace(1)
 
@@ -140,7 +140,9 @@ class Batches:
         self.pace.learn(len(batch), seconds * len(batch) / done, self.workers.item_seconds)
 
 
-def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> Iterator[dict]:
+def solve_given(
+    positions: Iterator[Position], told: SolveOptions, workers: Workers
+) -> Iterator[dict]:
     """Yield the answers in the order of the positions."""
     batches, answers, following = Batches(positions, told, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
@@ -157,7 +159,7 @@ def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> 
 def solve_all(config: SolveOnAllCores) -> int:
     # raises BadInput if --table is invalid
     config.solver(book=False)
-    positions = GivenPositions(config.positions)
+    positions = PositionReader(config.positions)
     with Workers.of(config) as workers:
         for result in solve_given(iter(positions), config.told(), workers):
             print_answer(result, config.json)

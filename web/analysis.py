@@ -9,7 +9,7 @@ from engine.exact.solver import default_solver, distance_of_best, line_names
 from engine.game_text import GameText
 from engine.notation import move_name
 from engine.position import NONE, Position
-from engine.solve import Told, answer
+from engine.solve import SolveOptions, answer
 from oracle.judge import Judged, judge_each
 from oracle.review import report
 
@@ -18,7 +18,7 @@ Event = dict[str, Any]
 
 def analysis(position: Position, distance: bool, line: bool) -> Event:
     """Return the complete analysis, as `python -m engine.solve --moves --json` prints it."""
-    options = Told(positions=[], moves=True, distance=distance, line=line)
+    options = SolveOptions(positions=[], moves=True, distance=distance, line=line)
     return answer(default_solver(), position, options)
 
 

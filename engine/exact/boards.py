@@ -1,13 +1,14 @@
-"""All canonical positions of so many pieces, in portions that can be listed one by one.
+"""Enumeration of all canonical positions with a given number of pieces, in portions.
 
-A position is six pieces on six cells and a seventh in hand, say. Symmetry sorts them by two things
-that need no search: which pieces take part, hand included (the pieces are the corners of a cube of
-four dimensions, and its symmetries leave 56 classes of seven), and which cells are occupied (the
-symmetries of the board leave a few hundred). A *portion* is one of each: some 2,000 positions.
+A position is, say, six pieces on six cells and a seventh in hand. Symmetry classifies positions by
+two things that need no search: the set of pieces, hand included (the pieces are the corners of a
+four-dimensional cube, whose symmetries leave 56 classes of seven), and the set of occupied cells
+(the symmetries of the board leave a few hundred). A *portion* is one class of each: some 2,000
+positions.
 
-Whatever is placed and whoever placed it, the pieces of a class stay together for one more turn:
-positions of one class lead to the same positions, those of two classes never do. So a class is
-solved as a whole, with one table, at a third of what its positions cost one by one.
+Positions with the same class of pieces lead to the same positions, those of different classes never
+do. So a class is solved as a whole, with one table, at a third of what its positions cost one by
+one.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ KEYS = types.uint64[::1]
 
 
 def images_of_pieces() -> np.ndarray:
-    """[symmetry, piece]: where each of the 24 x 16 symmetries takes a piece."""
+    """Return [symmetry, piece]: the image of each piece under the 24 x 16 symmetries."""
     pieces = np.arange(PIECES)
     images = []
     for order in permutations(range(ATTRIBUTES)):
@@ -37,7 +38,7 @@ def images_of_pieces() -> np.ndarray:
 
 @cache
 def piece_classes(pieces: int) -> tuple[int, ...]:
-    """Of every class of sets of so many pieces, the least mask; the largest classes first."""
+    """Return the least mask of every class of sets of this many pieces, the largest class first."""
     masks = np.arange(1 << PIECES)
     masks = masks[np.bitwise_count(masks) == pieces]
     least = masks.copy()
@@ -50,7 +51,7 @@ def piece_classes(pieces: int) -> tuple[int, ...]:
 
 @cache
 def cell_classes(cells: int) -> tuple[int, ...]:
-    """Of every class of sets of so many cells, the least mask."""
+    """Return the least mask of every class of sets of this many cells."""
     masks = np.arange(1 << CELLS)
     masks = masks[np.bitwise_count(masks) == cells]
     images = IMAGES[:, 0, masks & 255] | IMAGES[:, 1, masks >> 8]
@@ -59,15 +60,15 @@ def cell_classes(cells: int) -> tuple[int, ...]:
 
 @cache
 def orders(pieces: int) -> np.ndarray:
-    """[order, place]: in which order so many pieces may stand on their cells."""
+    """Return [order, place]: all orders in which this many pieces can stand on their cells."""
     return np.array(list(permutations(range(pieces))), np.uint8)
 
 
 @kernel(types.UniTuple(types.int64, 2)(types.int64, types.int64, types.uint8[:, ::1], KEYS))
 def list_positions(pieces, occupied, all_orders, keys):
-    """Into `keys`, with repeats: every position of these pieces, one of them in hand, on these
-    cells, in which no line is complete and the hand has no winning cell. Returns how many, and how
-    many keys of those that it wins at once stand behind them, from the end."""
+    """Write the keys of all positions without a complete line, of these pieces (one in hand) on
+    these cells, into `keys`, with repeats: quiet positions from the start, positions that the hand
+    wins at once from the end. Return the number of both."""
     cells = np.zeros(16, np.uint64)
     others = np.zeros(16, np.uint64)
     for i, cell in enumerate(each(occupied)):
@@ -96,14 +97,14 @@ def list_positions(pieces, occupied, all_orders, keys):
 
 
 def distinct(keys: np.ndarray) -> np.ndarray:
-    """Each key once, ascending. (np.unique hashes, which takes a hundred times as long.)"""
+    """Return each key once, ascending. (np.unique hashes, which is a hundred times slower.)"""
     keys = np.sort(keys)
     return keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
 
 
 def portion(pieces: int, occupied: int) -> tuple[np.ndarray, np.ndarray]:
-    """The canonical keys of the positions of these pieces (hand included) on these cells, each
-    once, ascending: those that are quiet, and those that the hand wins at once."""
+    """Return the ascending canonical keys of the positions of these pieces (hand included) on these
+    cells: the quiet ones, and those that the hand wins at once."""
     all_orders = orders(occupied.bit_count())
     keys = np.empty(len(all_orders) * pieces.bit_count(), np.uint64)
     quiet, won = list_positions(pieces, occupied, all_orders, keys)
@@ -111,12 +112,12 @@ def portion(pieces: int, occupied: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def portions(placed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All positions of so many pieces, portion by portion."""
+    """Yield all positions with this many pieces on the board, portion by portion."""
     for pieces, occupied in product(piece_classes(placed + 1), cell_classes(placed)):
         yield portion(pieces, occupied)
 
 
 def placed_of(keys: np.ndarray) -> np.ndarray:
-    """How many pieces are on the boards of these canonical keys."""
+    """Return the number of pieces on the boards of these canonical keys."""
     lanes = keys | keys >> np.uint64(32)
     return np.bitwise_count((lanes | lanes >> np.uint64(16)) & np.uint64(0xFFFF))

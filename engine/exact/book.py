@@ -1,14 +1,14 @@
-"""The book: the exact value of every position to six pieces, in 5 MB.
+"""The opening book: the exact value of every position of up to six pieces, in 5 MB.
 
     python -m oracle.book      makes engine/exact/book.parquet, which ships
 
-It is asked only about quiet positions with a piece in hand, all of which are in it, so it need not
-know its keys. One bit says whether whoever holds the hand wins (retrieval.py); the few keys that
-are lost stand in a sorted list; the rest are draws. In a solver's memory it stands behind the
-table, and the search (proof.py) asks it before anything else:
+It is only asked about quiet positions with a piece in hand and holds all of them, so it need not
+store their keys. One bit says whether the player to place wins (retrieval.py); the few lost keys
+stand in a sorted list; the rest are draws. In a solver's memory the book stands behind the table,
+and the search (proof.py) asks it first:
 
-    word 0         1               2 ...                 then
-         pieces    lost: how many  the lost keys         the bits, as retrieval.py has them
+    word 0         1                     2 ...            then
+         pieces    number of lost keys   the lost keys    the bits, as in retrieval.py
 
 Without the file searches take longer, and nothing else changes.
 """
@@ -31,13 +31,13 @@ ZERO, ONE, FIRST_LOST = np.uint64(0), np.uint64(1), np.uint64(2)
 
 @helper
 def in_book(memory, placed):
-    """Are positions of so many pieces in this memory's book?"""
+    """Return whether positions of this many pieces are in the memory's book."""
     return memory[BOOK] != ZERO and placed <= memory[memory[BOOK]]
 
 
 @helper
 def book_says(memory, key, win):
-    """Can whoever holds the hand of this quiet position win (`win`) or at least draw?"""
+    """Return whether the player to place can win (`win`) or at least draw; quiet positions only."""
     first = memory[BOOK] + FIRST_LOST
     lost = memory[memory[BOOK] + ONE]
     if look_up(memory, first + lost, key):
@@ -55,13 +55,13 @@ def book_says(memory, key, win):
 
 
 def make_words(pieces: int, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The book of these quiet positions."""
+    """Return the book of these quiet positions."""
     lost = np.sort(keys[values < 0])
     return np.concatenate([np.array([pieces, len(lost)], np.uint64), lost, build(keys, values > 0)])
 
 
 def memory_with(words: np.ndarray | None, table_mib: float = 4) -> np.ndarray:
-    """A solver's memory with this book behind it."""
+    """Return a solver's memory with this book behind its table."""
     memory = make_memory(table_mib)
     if words is None:
         return memory
@@ -70,28 +70,28 @@ def memory_with(words: np.ndarray | None, table_mib: float = 4) -> np.ndarray:
 
 
 def memory_with_book(table_mib: float = 4) -> np.ndarray:
-    """With the one that ships."""
+    """Return a solver's memory with the book that ships."""
     return memory_with(read_book(), table_mib)
 
 
 @cache
 def read_book() -> np.ndarray | None:
-    """The words of the book that ships; None if it is not there, or damaged."""
+    """Return the words of the book that ships; None if it is missing or damaged."""
     if not FILE.is_file():
         return None
     import pyarrow.parquet as parquet
 
     try:
-        # in this thread: store/parquet.py tells why
+        # without threads: store/parquet.py says why
         with parquet.ParquetFile(FILE, pre_buffer=False) as file:
             words = file.read(use_threads=False)[COLUMN].to_numpy()
-            said = file.schema_arrow.metadata[CHECKSUM.encode()].decode()
+            expected = file.schema_arrow.metadata[CHECKSUM.encode()].decode()
     except Exception as error:
         why = " ".join(str(error).split())
     else:
-        if said == checksum(words):
+        if checksum(words) == expected:
             return words
-        why = "its checksum does not fit"
+        why = "wrong checksum"
     advice = "searching without it; python -m oracle.book makes it again"
     print(f"{FILE.name} is damaged ({why}): {advice}", file=sys.stderr, flush=True)
     return None
@@ -102,11 +102,11 @@ def checksum(words: np.ndarray) -> str:
 
 
 def write_book(words: np.ndarray, made_by: str, path: str | Path) -> None:
-    """With the command that made it."""
+    """Write the book with a checksum and the command that made it."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
     about = {"made by": made_by, "pieces": str(int(words[0])), CHECKSUM: checksum(words)}
     table = pa.table({COLUMN: words}).replace_schema_metadata(about)
-    # bits that look like chance: nothing to compress, no dictionary
+    # the bits look random, so neither compression nor a dictionary helps
     parquet.write_table(table, path, compression="none", use_dictionary=False)

@@ -1,5 +1,5 @@
-"""From the values of the positions of six pieces to those of fewer, by look-ups, one turn at a
-time."""
+"""Backward induction of the book: the values of positions of six pieces give those of five, and so
+on, by look-ups."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ LEAST_TABLE = 0.0625  # MiB: nothing is searched
 
 @kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
 def values_by_children(keys, values, memory):
-    """Of quiet positions all of whose successors are in the memory's book."""
+    """Write the values of quiet positions whose successors are all in the memory's book."""
     for i in range(len(keys)):
         quiet = as_quiet(from_key(keys[i], True))
         best = -1
@@ -32,14 +32,14 @@ def values_by_children(keys, values, memory):
 
 
 def quiet_positions(placed: int) -> np.ndarray:
-    """The keys of all of so many pieces."""
+    """Return the keys of all quiet positions with this many pieces on the board."""
     return np.concatenate([quiet for quiet, _ in portions(placed)])
 
 
 def earlier_levels(
     pieces: int, keys: np.ndarray, values: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(keys, values) from the empty board on, from those of so many pieces."""
+    """Return the keys and values of this level (`pieces` on the board) and all earlier ones."""
     levels = [(keys, values)]
     for placed in range(pieces - 1, -1, -1):
         memory = memory_with(make_words(placed + 1, *levels[-1]), LEAST_TABLE)
@@ -60,8 +60,8 @@ def ask_book(keys, values, memory):
 
 
 def differences(words: np.ndarray, keys: np.ndarray, values: np.ndarray) -> int:
-    """How many of these positions, if they are in this book, it says something else of."""
-    there = placed_of(keys) <= words[0]
-    said = np.zeros(there.sum(), np.int8)
-    call(ask_book, keys[there], said, memory_with(words, LEAST_TABLE))
-    return int((said != values[there]).sum())
+    """Return how many of these positions have another value in this book, if they are in it."""
+    inside = placed_of(keys) <= words[0]
+    answers = np.zeros(inside.sum(), np.int8)
+    call(ask_book, keys[inside], answers, memory_with(words, LEAST_TABLE))
+    return int((answers != values[inside]).sum())

@@ -1,9 +1,9 @@
-"""How far the win is: in how many placements the winner wins at best, which is how long the loser
-holds out at most. 1: the hand wins now. A draw has no distance.
+"""Distances: the number of placements in which the winner wins against the longest defence. 1: the
+hand wins now. A draw has no distance.
 
-The proof's own two questions (proof.py) with a deadline, asked again with a later one until the
-win can be forced before it. Whoever wins does so with its own placement, so deadlines are two
-placements apart; and what is known to be won needs no question about the last of them.
+The two questions of proof.py are asked with later and later deadlines until the win can be forced
+before one. Each player wins with its own placement, so deadlines are two placements apart; and a
+known win needs no question about the last of them.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ NO_DISTANCE = 0
 
 @helper
 def distance_with_hand(position, value, memory):
-    """Of a position with a piece in hand whose value is not a draw. Ends with some deadline set."""
+    """Return the distance of a won or lost position with a piece in hand. Leaves a deadline set."""
     if winning_cells(position):
         return 1
     quiet = as_quiet(position)
@@ -38,8 +38,8 @@ def distance_with_hand(position, value, memory):
 
 @kernel(types.int64(POSITION, types.int64, MEMORY))
 def distance_of(position, value, memory):
-    """The distance of a position of this exact value, placing or giving; NO_DISTANCE if there is
-    none. Void beyond the limit of nodes."""
+    """Return the distance of a position of this exact value, or NO_DISTANCE. Void beyond the node
+    limit."""
     if value == 0 or is_won(position):
         return NO_DISTANCE
     if position.hand != NONE:
@@ -53,7 +53,7 @@ def distance_of(position, value, memory):
         if -value_of(given, memory) != value:
             continue
         distance = distance_with_hand(given, -value, memory)
-        # the loser holds out as long as it can, the winner makes haste
+        # the winner takes the shortest way, the loser the longest
         if best == NO_DISTANCE or (distance < best) == (value == 1):
             best = distance
     set_deadline(memory, WHOLE_GAME)
@@ -62,8 +62,8 @@ def distance_of(position, value, memory):
 
 @kernel(types.void(POSITION, types.int64[::1], types.int64[::1], MEMORY))
 def distances_of_moves(position, values, distances, memory):
-    """Into distances[move], for each legal move whose value stands in values[move]: in how many
-    placements from now the game is won or lost."""
+    """Write the placements until the game is won or lost to distances[move], for each legal move.
+    Its exact value is values[move]."""
     if position.hand == NONE:
         for piece in each(position.pool):
             given = give(position, piece)

@@ -1,5 +1,5 @@
-"""Exact values and distances by the rules alone: no table, no book, nothing relative to the hand.
-Slower than proof.py and distance.py, and a check on them: they share nothing but the rules.
+"""Exact values and distances by the rules alone, without table, book or board relative to the hand.
+They are slower than proof.py and distance.py and check them, since they share only the rules.
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ NIBBLE = np.uint64(15)
 
 @kernel(types.boolean(POSITION, types.boolean))
 def plain_can(position, win):
-    """Can whoever holds the hand win (`win`) or at least draw?"""
+    """Return whether the player to place can win (`win`) or at least draw."""
     if winning_cells(position):
         return True
     if not position.pool:
         return not win
-    # four bits a cell: how many safe pieces a placement there leaves; the fewest are tried first
+    # four bits per cell: the safe pieces that a placement there leaves; the fewest are tried first
     safe_left = np.uint64(0)
     for cell in each(free_cells(position)):
         count = popcount(safe_pieces(place(position, cell)))
@@ -37,7 +37,7 @@ def plain_can(position, win):
 
 @kernel(types.int64(POSITION))
 def plain_value(position):
-    """1 win, 0 draw, -1 loss of whoever holds the hand."""
+    """Return 1 for a win of the player to place, 0 for a draw, -1 for a loss."""
     if plain_can(position, True):
         return 1
     return 0 if plain_can(position, False) else -1
@@ -45,9 +45,8 @@ def plain_value(position):
 
 @kernel(types.int64(POSITION))
 def plain_outcome(position):
-    """What a position with a hand comes to, by trying every move of every game: 100 less the
-    placements to a win, less 100 and those to a loss, 0 for a draw. From 10 pieces on it takes
-    milliseconds."""
+    """Return 100 - n for a win in n placements, n - 100 for a loss in n, 0 for a draw, by trying
+    every move of every game. From 10 pieces on it takes milliseconds."""
     if winning_cells(position):
         return 99
     if not position.pool:
@@ -57,7 +56,6 @@ def plain_outcome(position):
         after = place(position, cell)
         for piece in each(after.pool):
             theirs = plain_outcome(give(after, piece))
-            # a placement further away
-            ours = -theirs + (theirs > 0) - (theirs < 0)
-            best = max(best, ours)
+            # one placement further away
+            best = max(best, -theirs + (theirs > 0) - (theirs < 0))
     return best

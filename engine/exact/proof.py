@@ -1,15 +1,15 @@
-"""The exact search. Two yes-or-no questions about whoever holds a piece: can it win? can it at
-least draw? It sees quiet positions only (quiet.py): after each placement it hands over safe pieces.
+"""The exact search: two yes-or-no questions about the player to place. Can it win? Can it at least
+draw? All positions are quiet (quiet.py): after each placement only safe pieces are given.
 
-Order: first what leaves the opponent the fewest safe replies (to 8 pieces, unless the memory says
-otherwise: counted; then: the fewest safe pieces). To 6 pieces, whoever wants a draw looks further
-at the first few (`effort`): there nearly all is drawn, and what matters is which move is the
-cheapest to prove.
+Move ordering: first the moves that leave the opponent the fewest safe replies (up to 8 pieces, or
+as many as the memory's COUNTED says), later those that leave the fewest safe pieces. Up to 6
+pieces, the search for a draw reorders the first few moves by `effort`: nearly all of them draw, and
+what matters is which one is the cheapest to prove.
 
-Answers that are known come from the book (book.py), if the memory has one, or from the table
-(solver_memory.py), to 7 pieces. The last three plies need no search: with 14 pieces on the board
-nobody wins unless at once, so with 13 or 14 a draw is one placement that leaves a safe piece. Both
-questions may have a deadline: distance.py asks how long a win takes that way.
+Known answers come from the book (book.py), if the memory has one, or up to 7 pieces from the
+transposition table (solver_memory.py). The last three plies need no search: with 14 pieces on the
+board no quiet position is won, so with 13 or 14 a draw is a placement that leaves a safe piece.
+Both questions may have a deadline, by which distance.py finds out how long a win takes.
 """
 
 import numpy as np
@@ -49,27 +49,28 @@ from engine.position import NONE, POSITION
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.symmetry import canonical_word, from_key
 
-# Measured on the empty board and on positions of 4, 6 and 8 pieces; see benchmarks/engine.py.
+# Numbers of pieces, measured on the empty board and on positions of 4, 6 and 8 pieces by
+# benchmarks/engine.py.
 TABLE_TO = np.uint64(7)  # deeper, a look-up costs more than it saves
 CHILDREN_TO = np.uint64(4)  # look children up before ordering them: a third fewer nodes
-LOOK_TO, LOOK_AT = np.uint64(6), np.uint64(8)  # further ahead: to so many pieces, at so many moves
+LOOK_TO, LOOK_AT = np.uint64(6), np.uint64(8)  # order by effort up to LOOK_TO: LOOK_AT moves
 
 DIGIT = np.uint64(15)
-MANY = np.uint64(1000)  # safe pieces: there is no answer
+MANY = np.uint64(1000)  # more safe pieces than there can be
 YES, NO, UNKNOWN = 1, 0, -1
 MEMORY = types.uint64[::1]
 
 
 @helper
 def too_late(quiet, win, memory):
-    """Whoever holds the hand wins with the third placement from now, and loses with the second, at
-    the earliest."""
+    """Return whether the question cannot be settled before the deadline: the player to place wins
+    with the third placement from now at the earliest, and loses with the second."""
     return quiet.placed + (np.uint64(3) if win else np.uint64(2)) > memory[DEADLINE]
 
 
 @helper
 def last_plies(quiet, win, memory):
-    """The answer from 13 pieces on."""
+    """Return the answer from 13 pieces on."""
     if not win:
         return leaves_safe_piece(quiet)
     cells = quiet.free
@@ -87,11 +88,11 @@ def last_plies(quiet, win, memory):
 
 @helper
 def known_answer(quiet, win, memory):
-    """What book or table say to the question: YES, NO or UNKNOWN."""
+    """Return the answer of the book or the table: YES, NO or UNKNOWN."""
     key = canonical_word(quiet.unlike, quiet.free ^ ALL)
     if in_book(memory, quiet.placed):
         yes = book_says(memory, key, win)
-        # under a deadline a win, or a loss, may come too late
+        # a win or loss of the book may come after the deadline
         if yes != win or memory[DEADLINE] == WHOLE_GAME:
             return YES if yes else NO
     known = recall(memory, hash_key(key))
@@ -102,9 +103,8 @@ def known_answer(quiet, win, memory):
 
 @helper
 def list_moves(quiet, win, memory):
-    """(number, is one of them known to do?): the moves into the list of this ply.
-
-    Each is an integer that sorts by promise: replies or safe pieces, piece mask, cell."""
+    """Write the moves into the list of this ply, each as an integer that sorts by promise: replies
+    or safe pieces, piece mask, cell. Return their number and whether one is known to succeed."""
     moves, n = list_of(quiet.placed), ZERO
     cells = quiet.free
     while cells:
@@ -139,7 +139,7 @@ def list_moves(quiet, win, memory):
 
 @helper
 def fewest_safe(quiet):
-    """Of the placements that leave safe pieces: how few; MANY if none does."""
+    """Return the least number of safe pieces, not 0, after a placement; MANY if there is none."""
     fewest = MANY
     cells = quiet.free
     while cells:
@@ -152,7 +152,7 @@ def fewest_safe(quiet):
 
 @helper
 def effort(quiet):
-    """What it may take to show that whoever holds the hand cannot win: every reply is to be met,
+    """Estimate the work of proving that the player to place cannot win: every reply must be met,
     each by the placement that leaves the fewest safe pieces."""
     total = ZERO
     cells = quiet.free
@@ -168,7 +168,7 @@ def effort(quiet):
 
 @kernel(types.void(QUIET, types.uint64, MEMORY))
 def look_ahead(quiet, n, memory):
-    """Sort the first few of the n moves of this ply anew, by effort."""
+    """Sort the first few of the n moves of this ply by effort."""
     moves, i = list_of(quiet.placed), ZERO
     while i < min(n, LOOK_AT):
         move = memory[moves + i]
@@ -181,8 +181,8 @@ def look_ahead(quiet, n, memory):
 
 @kernel(types.boolean(QUIET, types.boolean, MEMORY))
 def can(quiet, win, memory):
-    """Can whoever holds the hand win (`win`), or at least not lose, before the deadline? Void
-    beyond the limit of nodes."""
+    """Return whether the player to place can win (`win`), or at least avoid losing, before the
+    deadline. The result is void beyond the node limit."""
     memory[NODES] += ONE
     if not within_limit(memory):
         return False
@@ -218,14 +218,14 @@ def can(quiet, win, memory):
 
 @kernel(types.boolean(POSITION, types.boolean, MEMORY))
 def answer_of(position, win, memory):
-    """`can` for any position with a hand."""
+    """Return `can` for any position with a hand."""
     return winning_cells(position) != 0 or can(as_quiet(position), win, memory)
 
 
 @kernel(types.int64(types.uint64, types.boolean, types.uint64[::1], MEMORY))
 def ordered_children(key, win, children, memory):
-    """Into `children`: the keys of the quiet position's children, in the order in which the search
-    asks them; returns how many, -1 if one of them settles the question."""
+    """Write the keys of a quiet position's children into `children`, in search order. Return their
+    number, or -1 if one of them settles the question."""
     quiet = as_quiet(from_key(key, True))
     n, yes = list_moves(quiet, win, memory)
     moves = list_of(quiet.placed)
@@ -239,11 +239,8 @@ def ordered_children(key, win, children, memory):
 
 @kernel(types.int64(POSITION, MEMORY))
 def value_of(position, memory):
-    """The exact value for the player to act, placing or giving: 1 win, 0 draw, -1 loss. Void beyond
-    the limit of nodes.
-
-    A finished game has its value for whoever placed last: 1 on a won board, 0 on a full one.
-    """
+    """Return the exact value for the player to move, placing or giving: 1 win, 0 draw, -1 loss; for
+    a finished game, the value for the player who placed last. Void beyond the node limit."""
     if position.hand != NONE:
         if answer_of(position, True, memory):
             return 1
@@ -261,7 +258,7 @@ def value_of(position, memory):
 
 @kernel(types.void(POSITION, types.int64[::1], MEMORY))
 def values_of_moves(position, values, memory):
-    """Into values[move], for each legal move: its exact value for the player who makes it."""
+    """Write the exact value of each legal move, for the player who makes it, to values[move]."""
     if position.hand == NONE:
         for piece in each(position.pool):
             values[piece] = -value_of(give(position, piece), memory)

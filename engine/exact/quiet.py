@@ -1,16 +1,15 @@
-"""A quiet position as searches see it: the hand has no winning cell, and all is relative to the
-hand.
+"""Quiet positions, in which the hand has no winning cell, represented relative to the hand.
 
-    like      the occupied cells that agree with the hand, a lane an attribute (bits.py)
-    unlike    those that differ
+    like      the occupied cells that agree with the hand, one lane per attribute (bits.py)
+    unlike    the occupied cells that differ from it
     gaps      free cells that would complete a line of `unlike`
               (a line of `like` never lacks just one: the position is quiet)
     free      cell mask        pool    piece mask        hand    the piece        placed    a count
 
 A turn has two steps. `put` places the hand: one cell is added to every lane of `like`. `hand_over`
-gives a safe piece to the opponent: the lanes in which it differs from the hand swap sides, nothing
-else, and the opponent again sees a quiet position. Which pieces are safe costs no loop: the eight
-lanes of gaps are looked up in THREATS.
+gives the opponent a safe piece: only the lanes in which it differs from the hand swap sides, and
+the opponent sees a quiet position again. Safe pieces need no loop: the eight lanes of gaps are
+looked up in THREATS.
 """
 
 from typing import NamedTuple
@@ -27,7 +26,7 @@ ALL = np.uint64(0xFFFF)
 
 
 class Quiet(NamedTuple):
-    """Seven words, all uint64; Numba passes them as such."""
+    """Seven words, all uint64 in kernels."""
 
     like: int
     unlike: int
@@ -38,8 +37,8 @@ class Quiet(NamedTuple):
     placed: int
 
 
-class Put(NamedTuple):
-    """The same, after the hand was put on a cell: what has changed, still relative to it."""
+class Placement(NamedTuple):
+    """The words of a quiet position that a placement changes, still relative to the same hand."""
 
     like: int
     like_gaps: int
@@ -52,7 +51,7 @@ QUIET = types.NamedUniTuple(types.uint64, len(Quiet._fields), Quiet)
 
 @helper
 def as_quiet(position):
-    """A position with a hand; `like` and `unlike` are right even if it is not quiet."""
+    """Convert a position with a hand; `like` and `unlike` are right even if it is not quiet."""
     occupied = np.uint64(position.occupied)
     free = occupied ^ ALL
     unlike = unlike_word(position)
@@ -64,22 +63,22 @@ def as_quiet(position):
 
 @helper
 def put(quiet, cell):
-    """The hand on `cell`, a mask of one."""
+    """Return the placement of the hand on `cell`, a mask with one bit."""
     free = quiet.free ^ cell
     like = quiet.like | EACH_LANE * cell
     everywhere = EACH_LANE * free
-    return Put(like, completing_cells(like) & everywhere, quiet.gaps & everywhere, free)
+    return Placement(like, completing_cells(like) & everywhere, quiet.gaps & everywhere, free)
 
 
 @helper
 def safe_after(quiet, after):
-    """The pieces that may be handed over then."""
+    """Return the mask of the safe pieces after a placement."""
     return quiet.pool & ~np.uint64(THREATS[quiet.hand, lanes_in_use(after.like_gaps, after.gaps)])
 
 
 @helper
 def hand_over(quiet, after, piece):
-    """What the opponent sees who gets this safe piece."""
+    """Return the quiet position of the opponent who is given this safe piece."""
     swap = LANES[quiet.hand ^ piece]
     changed = (after.like ^ quiet.unlike) & swap
     return Quiet(
@@ -95,7 +94,7 @@ def hand_over(quiet, after, piece):
 
 @helper
 def leaves_safe_piece(quiet):
-    """Is there a placement after which a safe piece is left?"""
+    """Return whether some placement leaves a safe piece."""
     cells = quiet.free
     while cells:
         if safe_after(quiet, put(quiet, lowest_bit(cells))):
@@ -106,7 +105,7 @@ def leaves_safe_piece(quiet):
 
 @helper
 def count_replies(quiet):
-    """Number of (cell, safe piece) pairs that whoever holds the hand can choose from."""
+    """Return the number of (cell, safe piece) pairs that the player to place can choose from."""
     replies = ZERO
     cells = quiet.free
     while cells:

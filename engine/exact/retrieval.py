@@ -1,15 +1,14 @@
-"""A bit for each key of a set, in 1.23 bits a key and three look-ups; what it says of other keys
-means nothing.
+"""Static retrieval: one bit for each key of a set, in 1.23 bits per key and three look-ups. Other
+keys get arbitrary bits.
 
     words   0         1             2       3 ...
             seed      shard bits    third   bits
 
-A key is hashed to a shard and to three of its cells, one in each third; the bit of the key is the
-exclusive or of the three. Which bits the cells must hold for that: as long as some cell belongs to
-one key alone, that cell can settle its key whatever the others come to hold, so the key is set
-aside and its other cells have one key less. With 1.23 cells a key all keys are set aside that way,
-nearly always; then their cells are filled in, the last set aside first. (Majewski, Wormald, Havas
-and Czech 1996; as a filter, Graf and Lemire 2020.)
+A key is hashed to a shard and to three of its cells, one in each third; its bit is the exclusive or
+of the three. To fill the cells, peel the keys: while some cell belongs to one key alone, that cell
+can settle its key whatever the other two hold, so the key is set aside and its cells lose a key.
+With 1.23 cells per key this nearly always peels all keys; then cells are filled in reverse order.
+(Majewski, Wormald, Havas and Czech 1996; as a filter, Graf and Lemire 2020.)
 """
 
 import numpy as np
@@ -18,9 +17,9 @@ from engine.jit.kernel import helper, kernel, types
 from engine.rng import mix
 
 SEED, SHARD_BITS, THIRD, BITS = 0, 1, 2, 3
-CELLS_A_KEY = 1.23
-KEYS_A_SHARD = 1 << 17  # or fewer
-TRIES = 100
+CELLS_PER_KEY = 1.23
+MAX_KEYS_PER_SHARD = 1 << 17
+MAX_TRIES = 100
 PART, PART_MASK = np.uint64(21), np.uint64(2**21 - 1)
 WORD, IN_WORD = np.uint64(6), np.uint64(63)
 ONE = np.uint64(1)
@@ -28,19 +27,13 @@ ONE = np.uint64(1)
 
 @helper
 def shard_of(key, seed, shard_bits):
-    """Two hashes, for the shard and for the cells: keys of a shard must not share bits."""
+    """Return the shard, by a second hash: keys of a shard must not share bits of the first."""
     return mix(mix(key ^ seed)) >> np.uint64(1) >> (np.uint64(63) - shard_bits)
 
 
 @helper
-def first_cell(key, seed, shard_bits, third):
-    """Where the key's shard begins."""
-    return shard_of(key, seed, shard_bits) * third * np.uint64(3)
-
-
-@helper
 def cell_of(hashed, which, third):
-    """The cell, counted from the beginning of the shard, in the third 0, 1 or 2."""
+    """Return the cell in the third 0, 1 or 2, relative to the shard."""
     part = hashed >> PART * which & PART_MASK
     return (part * third >> PART) + which * third
 
@@ -52,22 +45,22 @@ def bit_at(words, start, cell):
 
 @helper
 def look_up(words, start, key):
-    """The bit of a key, in words that begin at `start`."""
+    """Return the bit of a key, in words that begin at `start`."""
     seed, shard_bits, third = words[start], words[start + ONE], words[start + np.uint64(THIRD)]
     hashed = mix(key ^ seed)
-    cell = first_cell(key, seed, shard_bits, third)
+    first = shard_of(key, seed, shard_bits) * third * np.uint64(3)
     bit = np.uint64(0)
     for which in range(3):
-        bit ^= bit_at(words, start, cell + cell_of(hashed, np.uint64(which), third))
+        bit ^= bit_at(words, start, first + cell_of(hashed, np.uint64(which), third))
     return bit
 
 
 @helper
 def set_aside(keys, seed, third, aside, settled_by):
-    """Into `aside`, in this order: the keys that a cell of their own can settle, and that cell into
-    `settled_by`. Returns how many."""
+    """Peel the keys: write their indices into `aside` in peeling order, and the cells that settle
+    them into `settled_by`. Return how many."""
     size = np.int64(third) * 3
-    # of each cell: how many keys it has, and the exclusive or of their indices
+    # for each cell: the number of its keys, and the exclusive or of their indices
     count, mixed = np.zeros(size, np.int32), np.zeros(size, np.int64)
     for i in range(len(keys)):
         hashed = mix(keys[i] ^ seed)
@@ -98,8 +91,8 @@ def set_aside(keys, seed, third, aside, settled_by):
 
 @kernel(types.boolean(types.uint64[::1], types.uint8[::1], types.uint64[::1], types.uint64))
 def fill_shard(keys, bits, words, first):
-    """Set the cells of one shard, which begins at the cell `first`; False if it cannot be done with
-    this seed."""
+    """Set the cells of the shard that begins at the cell `first`. Return whether the seed allows
+    it."""
     seed, third = words[SEED], words[THIRD]
     aside, settled_by = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     if set_aside(keys, seed, third, aside, settled_by) < len(keys):
@@ -128,13 +121,14 @@ def look_up_all(words, keys, bits):
 
 
 def build(keys: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """The words that give each of these distinct keys its bit."""
-    shard_bits = max(0, (len(keys) // KEYS_A_SHARD).bit_length())
-    for seed in range(TRIES):
+    """Return the words that give each of these distinct keys its bit; raise ValueError if keys
+    repeat."""
+    shard_bits = max(0, (len(keys) // MAX_KEYS_PER_SHARD).bit_length())
+    for seed in range(MAX_TRIES):
         words = _build(keys, bits.astype(np.uint8), seed, shard_bits)
         if words is not None:
             return words
-    raise ValueError(f"{TRIES} seeds have failed: are some of the {len(keys)} keys equal?")
+    raise ValueError(f"{MAX_TRIES} seeds have failed: are some of the {len(keys)} keys equal?")
 
 
 def _build(keys: np.ndarray, bits: np.ndarray, seed: int, shard_bits: int) -> np.ndarray | None:
@@ -143,7 +137,7 @@ def _build(keys: np.ndarray, bits: np.ndarray, seed: int, shard_bits: int) -> np
     order = np.argsort(shards, kind="stable")
     keys, bits = keys[order], bits[order]
     sizes = np.bincount(shards, minlength=1 << shard_bits)
-    third = int(CELLS_A_KEY * sizes.max(initial=0) / 3) + 16
+    third = int(CELLS_PER_KEY * sizes.max(initial=0) / 3) + 16
     words = np.zeros(BITS + -(-3 * third * len(sizes) // 64), np.uint64)
     words[SEED], words[SHARD_BITS], words[THIRD] = seed, shard_bits, third
     ends = np.cumsum(sizes)

@@ -1,5 +1,5 @@
-"""The oracle: the exact value of any position and of every move in it, how far the win is, and how
-the game goes on if both play well.
+"""The oracle: the exact value of any position and of every move in it, the distance to the win, and
+the best line to the end of the game.
 
 >>> analyse("4.../c.b./7.1./3ed. 0")
 Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
@@ -21,71 +21,72 @@ from engine.jit import interruptible
 from engine.notation import move_name
 from engine.position import NONE, Position
 
-# From so many pieces on a search takes milliseconds, and with a book of all before they always do;
-# else it runs in a thread of its own so that Ctrl-C gets through.
+# From this many pieces on a search takes milliseconds, and with a book of all earlier positions it
+# always does; other searches run in a thread, so that Ctrl-C can interrupt them.
 QUICK_FROM = 7
-# MiB of the table for distances: every deadline empties it.
-SMALL_TABLE = 0.0625
+SMALL_TABLE = 0.0625  # MiB of the table for distances, which every deadline clears
 WORDS = {1: "win", 0: "draw", -1: "loss"}
+# called a few times a second during a long search
+Watch = Callable[[], None] | None
 
 
 class Analysis(NamedTuple):
-    """What the oracle says of a position. Values are for the player to act: 1 win, 0 draw, -1
+    """The exact values of a position and its moves, for the player to move: 1 win, 0 draw, -1
     loss."""
 
     value: int
     moves: dict[int, int]  # cell or piece -> value; empty when the game is over
     nodes: int
-    # Placements until the game is won or lost, None for a draw; and of every move, if asked for.
+    # placements until the game is won or lost, None for a draw; also by move, if asked for
     distance: int | None = None
     distances: dict[int, int | None] | None = None
 
     def best(self) -> list[int]:
-        """The moves that keep the value."""
+        """Return the moves that keep the value."""
         return [move for move, value in self.moves.items() if value == self.value]
 
     @property
     def only(self) -> int | None:
-        """The move that alone keeps the value, if there is one and others do not."""
+        """The only move that keeps the value, if there is one and there are other moves."""
         best = self.best()
         return best[0] if len(best) == 1 < len(self.moves) else None
 
     def quickest(self) -> list[int]:
-        """Of the best moves those that win as soon, or lose as late, as can be. Needs distances."""
+        """Return the best moves that win soonest or lose latest. Needs distances."""
         best, distances = self.best(), self.distances or {}
         return [move for move in best if distances.get(move) == self.distance]
 
     def __repr__(self) -> str:
-        by_value = [f"{WORDS[v]} {self._with(v)}" for v in WORDS if self._with(v)]
-        far = f" in {self.distance}" if self.distance else ""
-        return f"Analysis({WORDS[self.value]}{far}; moves: {', '.join(by_value) or 'none'})"
-
-    def _with(self, value: int) -> list[int]:
-        return [move for move, v in self.moves.items() if v == value]
+        by_value = {
+            word: [m for m in self.moves if self.moves[m] == v] for v, word in WORDS.items()
+        }
+        moves = ", ".join(f"{word} {moves}" for word, moves in by_value.items() if moves)
+        distance = f" in {self.distance}" if self.distance else ""
+        return f"Analysis({WORDS[self.value]}{distance}; moves: {moves or 'none'})"
 
 
 def distance_of_best(values: dict[int, int], distances: dict[int, int | None]) -> int | None:
-    """Return the distance of a position from those of its moves: the winner hurries, the loser
-    holds out; None for a draw."""
+    """Return the distance of a position from those of its moves, None for a draw: the winner takes
+    the shortest way, the loser the longest."""
     value = max(values.values())
-    far = [d for move, d in distances.items() if d and values[move] == value]
-    return (min(far) if value == 1 else max(far)) if far else None
+    best = [d for move, d in distances.items() if d and values[move] == value]
+    return (min(best) if value == 1 else max(best)) if best else None
 
 
 class Stopped(Exception):
-    """A search was told to stop: there is no answer."""
+    """The search was cancelled and has no answer."""
 
 
 class LineMove(NamedTuple):
-    """A move of the best line; `only`: no other keeps the value."""
+    """A move of the best line; `only`: no other move keeps the value."""
 
     move: int
     only: bool
 
 
 class Solver:
-    """Keeps a table of solved positions between calls: one for each thread that asks. `book`: ask
-    the book that ships, too, if it is there."""
+    """A solver with a transposition table of its own, so each thread needs its own solver. `book`:
+    use the book that ships, if it is there."""
 
     def __init__(self, table_mib: float = 4, book: bool = True):
         make = memory_with_book if book else make_memory
@@ -98,31 +99,27 @@ class Solver:
         return int(self.memory[NODES] + self._memory_for_distances[NODES])
 
     def stop(self, stopped: bool = True) -> None:
-        """From another thread: what is searched now ends soon, with Stopped, and so does all that
-        is asked later, until `stop(False)`."""
+        """Cancel the current search, from another thread; it and all later calls raise Stopped,
+        until `stop(False)`."""
         self._stopped = stopped
         for memory in (self.memory, self._memory_for_distances):
             memory[LIMIT] = 0 if stopped else NO_LIMIT
 
-    def solve(self, position: Position, watch: Callable[[], None] | None = None) -> int:
-        """1 win, 0 draw or -1 loss for the player to act. `watch` is called a few times a second
-        while it takes long."""
+    def solve(self, position: Position, watch: Watch = None) -> int:
+        """Return 1 for a win of the player to move, 0 for a draw, -1 for a loss."""
         return self._run(value_of, position, self.memory, watch)
 
-    def can(self, position: Position, win: bool, watch: Callable[[], None] | None = None) -> bool:
-        """One of the two questions about whoever holds a piece: can it win, or, if not `win`, at
-        least draw?"""
+    def can(self, position: Position, win: bool, watch: Watch = None) -> bool:
+        """Return whether the player to place can win (`win`) or at least draw."""
         return self._run(answer_of, position, self.memory, watch, win)
 
-    def distance(self, position: Position, watch: Callable[[], None] | None = None) -> int | None:
-        """Placements until the game is won or lost; None for a draw."""
+    def distance(self, position: Position, watch: Watch = None) -> int | None:
+        """Return the placements until the game is won or lost; None for a draw."""
         value = self.solve(position, watch)
         return self._run(distance_of, position, self._memory_for_distances, watch, value) or None
 
-    def analyse(
-        self, position: Position, watch: Callable[[], None] | None = None, distance: bool = False
-    ) -> Analysis:
-        """The value of the position and of every legal move, and how far the win is."""
+    def analyse(self, position: Position, watch: Watch = None, distance: bool = False) -> Analysis:
+        """Return the value of the position and of every legal move, with distances if asked for."""
         before = self.nodes
         if position.is_over:
             return Analysis(self.solve(position), {}, 0)
@@ -140,20 +137,20 @@ class Solver:
         return Analysis(value, moves, self.nodes - before, best, distances)
 
     def each_value(self, position: Position) -> Iterator[tuple[int, int]]:
-        """Yield (move, its value for the player to act) as soon as each is known; the moves that
-        need no search come first: cells that win, pieces that lose."""
+        """Yield (move, its value for the player to move) as soon as each is known. Moves that need
+        no search come first: cells that win, pieces that lose."""
         giving = position.hand == NONE
         legal = position.legal()
         quick = set(legal) - set(position.safe_pieces()) if giving else position.winning_cells()
         for move in sorted(legal, key=lambda move: move not in quick):
             value = self.solve(position.play(move))
-            # after a placement the same player acts again, after a giving the opponent
+            # after a placement the same player moves again, after a giving the opponent
             yield move, -value if giving else value
 
     def each_distance(
         self, position: Position, values: dict[int, int]
     ) -> Iterator[tuple[int, int | None]]:
-        """Yield (move, placements until the game is over by it, None for a draw) of each move."""
+        """Yield (move, placements until the game is won or lost, None for a draw)."""
         for move, value in values.items():
             after = position.play(move)
             distance = None
@@ -164,11 +161,9 @@ class Solver:
                 distance = distance and distance + (position.hand != NONE)
             yield move, distance
 
-    def best_line(
-        self, position: Position, watch: Callable[[], None] | None = None
-    ) -> list[LineMove]:
-        """How the game goes on if both play well: pieces and cells by turns, to its end. Whoever
-        wins makes haste, whoever loses holds out; of equal moves the first."""
+    def best_line(self, position: Position, watch: Watch = None) -> list[LineMove]:
+        """Return the principal variation to the end of the game. The winner takes the shortest way,
+        the loser the longest; of equal moves the first is taken."""
         line = []
         while not position.is_over:
             analysis = self.analyse(position, watch, distance=True)
@@ -178,29 +173,27 @@ class Solver:
         return line
 
     def _run(
-        self, kernel: Any, position: Position, memory: np.ndarray, watch: Any, *arguments: Any
+        self, kernel: Any, position: Position, memory: np.ndarray, watch: Watch, *arguments: Any
     ) -> Any:
-        result = self._call(kernel, position, (position, *arguments, memory), watch)
+        """Return kernel(position, *arguments, memory), interruptible if it may take long."""
+        if position.placed >= QUICK_FROM or self._book_pieces() >= QUICK_FROM - 1:
+            result = kernel(position, *arguments, memory)
+        else:
+
+            def stop() -> None:
+                memory[LIMIT] = 0
+
+            everything = position, *arguments, memory
+            try:
+                result = interruptible.call(kernel, *everything, watch=watch, stop=stop)
+            except BaseException:
+                memory[LIMIT] = NO_LIMIT
+                raise
         if self._stopped:
             raise Stopped
         return result
 
-    def _call(self, kernel: Any, position: Position, arguments: tuple, watch: Any) -> Any:
-        if position.placed >= QUICK_FROM or self._book_to() >= QUICK_FROM - 1:
-            return kernel(*arguments)
-        memory = arguments[-1]
-
-        def stop() -> None:
-            memory[LIMIT] = 0
-
-        try:
-            return interruptible.call(kernel, *arguments, watch=watch, stop=stop)
-        except BaseException:
-            memory[LIMIT] = NO_LIMIT
-            raise
-
-    def _book_to(self) -> int:
-        """Pieces; -1 without a book."""
+    def _book_pieces(self) -> int:
         return int(self.memory[self.memory[BOOK]]) if self.memory[BOOK] else -1
 
     def __repr__(self) -> str:
@@ -211,27 +204,27 @@ _default = threading.local()
 
 
 def default_solver() -> Solver:
-    """This thread's own solver, made when it is first asked."""
+    """Return this thread's own solver."""
     if not hasattr(_default, "solver"):
         _default.solver = Solver()
     return _default.solver
 
 
 def solve(position: Position | str) -> int:
-    """1 win, 0 draw or -1 loss for the player to act, placing or giving. A finished game: for
-    whoever placed last."""
+    """Return 1 for a win of the player to move, 0 for a draw, -1 for a loss; for a finished game,
+    the result of the player who placed last."""
     return default_solver().solve(as_position(position))
 
 
 def analyse(position: Position | str, distance: bool = False) -> Analysis:
-    """The exact value of a position, or of its text, and of every legal move in it; with
-    `distance`, in how many placements the game is won or lost, too."""
+    """Return the exact value of a position, or of its text, and of every legal move; with
+    `distance`, also the placements until the game is won or lost."""
     return default_solver().analyse(as_position(position), distance=distance)
 
 
 def best_line(position: Position | str) -> list[str]:
-    """How the game goes on if both play well, to its end: pieces and cells by their names, with a
-    `!` behind a move that alone keeps the value."""
+    """Return the names of the moves of a principal variation to the end of the game, with a `!`
+    behind a move that alone keeps the value."""
     position = as_position(position)
     return line_names(position, default_solver().best_line(position))
 

@@ -3,28 +3,26 @@
     word 0      1      2            3     4         5        6..15  16..63        64     8192
          nodes  limit  bucket bits  book  deadline  counted  free   the player's  lists  table
 
-One array, not five, because each array argument costs a recursive call seven words. What else
-belongs to it stands behind the table: the book (book.py), which begins at the word that word 3
-names, 0 if there is none; and what a player keeps (a reward's weights, a cache), which begins where
-one of the words 16..63 says that are the player's own.
+One array, not five, because each array argument costs a recursive call seven words. Behind the
+table stand the book (book.py), which begins at the word that word 3 names (0: no book), and data of
+a player (a reward's weights, a cache), to which words 16..63 may point.
 
-Limit: a search gives up once it has visited so many nodes, and its answer is void. Set it to 0 and
-the search stops: the one mechanism for interrupts and for budgets.
+Limit: a search gives up after this many nodes, and its answer is void. Setting it to 0 stops the
+search; interrupts and node budgets both work that way.
 
-Deadline: what happens when more pieces than so many are on the board does not count. With 16, the
-whole game does. What the table knows is known under one deadline only: `set_deadline` empties it.
+Deadline: the number of pieces on the board after which wins do not count; 16 for the whole game.
+The table holds results for one deadline only: `set_deadline` clears it.
 
-Counted: to so many pieces on the board, moves are ordered by the replies that they leave. More
-would save nodes, and cost time: a player whose nodes are what counts may ask for it.
+Counted: up to this many pieces on the board, moves are ordered by the replies that they leave. A
+larger number saves nodes and costs time, which suits a player with a node budget.
 
-Lists, 256 words a ply: moves by ply, that is by pieces on the board, ascending. No search comes to
-ply 15: the list of that ply, SPARE_LIST, is the player's own.
+Lists, 256 words per ply (pieces on the board): the ply's moves, ascending. No search reaches ply
+15, so its list, SPARE_LIST, is free for players.
 
-Table: buckets of eight words. The key is hashed by a bijection, its high bits choose the bucket and
-the rest is kept in the word, so an entry is found if and only if it is the very position: no
-collisions. The low bits of a word hold what is known (win / not win / draw at least / not even a
-draw) and the logarithm of the work that it took to find out: the cheapest entry of a full bucket
-gives way. 4 MiB serve as well as 256.
+Table: a transposition table of buckets of eight words. The key is hashed by a bijection; its high
+bits choose the bucket and the others are stored, so entries are exact, without collisions. The low
+bits of a word hold the result (win / no win / draw at least / no draw) and the logarithm of the
+work that it took: in a full bucket the cheapest entry is replaced. 4 MiB serve as well as 256.
 """
 
 import numpy as np
@@ -33,16 +31,16 @@ from engine.jit.kernel import helper
 
 NODES, LIMIT, BUCKET_BITS, BOOK, DEADLINE, COUNTED = range(6)
 WHOLE_GAME = np.uint64(16)
-COUNT_REPLIES_TO = 8  # pieces; measured with the other constants of the search (proof.py)
+COUNT_REPLIES_TO = 8  # default of COUNTED; measured with the other constants of proof.py
 FIRST_OWN = 16
 LISTS, LIST_SIZE = np.uint64(64), np.uint64(256)
 SPARE_LIST = LISTS + LIST_SIZE * np.uint64(15)
 TABLE = 8192
 NO_LIMIT = np.uint64(2**64 - 1)
-# 4 bits of knowledge and 6 of work must fit into what the bucket number saves of the key
+# 4 bits of knowledge and 6 of work take the place of the key bits that the bucket number implies
 LEAST_BUCKET_BITS = 10
 
-# What an entry knows of "the placer can win" and "the placer can at least draw".
+# Answers to "can the player to place win" and "can it at least draw".
 WIN, NO_WIN, DRAW, NO_DRAW = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 KNOWLEDGE = np.uint64(15)
 WORK_SHIFT, WORK = np.uint64(4), np.uint64(63)
@@ -50,7 +48,8 @@ ONE = np.uint64(1)
 
 
 def make_memory(table_mib: float = 4) -> np.ndarray:
-    """A fresh one; its table has the most buckets, a power of two, that fit into so many MiB."""
+    """Return a fresh memory whose table has the largest power of two of buckets that fits into this
+    many MiB; raise ValueError if the table is too small."""
     buckets = int(table_mib * 2**20) // 64
     if buckets < 1 << LEAST_BUCKET_BITS:
         least = 2.0 ** (LEAST_BUCKET_BITS - 14)
@@ -64,7 +63,7 @@ def make_memory(table_mib: float = 4) -> np.ndarray:
 
 @helper
 def end_of_table(memory):
-    """Where the words behind the table begin."""
+    """Return the index of the first word behind the table."""
     return np.uint64(TABLE) + (np.uint64(8) << memory[BUCKET_BITS])
 
 
@@ -82,13 +81,13 @@ def within_limit(memory):
 
 @helper
 def list_of(placed):
-    """Where the list of moves with so many pieces on the board begins."""
+    """Return the index of the list of moves of this ply."""
     return LISTS + LIST_SIZE * placed
 
 
 @helper
 def insert_sorted(memory, start, n, item):
-    """Put an item into the ascending list of n at `start`."""
+    """Insert an item into the ascending list of n items at `start`."""
     while n and memory[start + n - ONE] > item:
         memory[start + n] = memory[start + n - ONE]
         n -= ONE
@@ -105,7 +104,7 @@ def hash_key(key):
 
 @helper
 def recall(memory, hashed):
-    """What the table knows of a position, 0 if nothing."""
+    """Return the table's knowledge about a position, 0 if there is none."""
     bits = memory[BUCKET_BITS]
     bucket = np.uint64(TABLE) + (hashed >> (np.uint64(64) - bits) << np.uint64(3))
     for i in range(8):
@@ -117,7 +116,7 @@ def recall(memory, hashed):
 
 @helper
 def remember(memory, hashed, knowledge, work):
-    """Add to what the table knows of a position. `work`: nodes that it took."""
+    """Add to the table's knowledge about a position. `work`: nodes that it took."""
     bits = memory[BUCKET_BITS]
     bucket = np.uint64(TABLE) + (hashed >> (np.uint64(64) - bits) << np.uint64(3))
     log_work = np.uint64(0)

@@ -1,4 +1,7 @@
-"""The operations of bits.py: intrinsics, which write the instructions themselves."""
+"""The bit operations of bits.py as Numba intrinsics that emit the machine instructions."""
+
+from collections.abc import Callable
+from typing import Any
 
 import llvmlite.binding
 import numpy as np
@@ -16,50 +19,27 @@ for _byte in range(256):
         NTH[_byte, _n] = _bit
 
 
-@intrinsic
-def popcount(typing_context, x):
-    """Number of set bits."""
+def _unary(emit: Callable[[Any, Any], Any]) -> Any:
+    """Make an intrinsic of one word that returns a word of the same type."""
 
-    def codegen(context, builder, signature, args):
-        return builder.ctpop(args[0])
+    @intrinsic
+    def instruction(typing_context, x):
+        return x(x), lambda context, builder, signature, args: emit(builder, args[0])
 
-    return x(x), codegen
-
-
-@intrinsic
-def lowest(typing_context, x):
-    """Index of the lowest set bit; x must not be 0."""
-
-    def codegen(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return x(x), codegen
+    return instruction
 
 
-@intrinsic
-def without_lowest(typing_context, x):
-    """All but the lowest set bit, in the type of x (in Numba a uint64 less 1 is a float)."""
-
-    def codegen(context, builder, signature, args):
-        return builder.and_(args[0], builder.sub(args[0], ir.Constant(args[0].type, 1)))
-
-    return x(x), codegen
-
-
-@intrinsic
-def lowest_bit(typing_context, x):
-    """The lowest set bit, as a mask."""
-
-    def codegen(context, builder, signature, args):
-        return builder.and_(args[0], builder.neg(args[0]))
-
-    return x(x), codegen
+popcount = _unary(lambda builder, x: builder.ctpop(x))
+lowest = _unary(lambda builder, x: builder.cttz(x, ir.Constant(ir.IntType(1), 1)))
+lowest_bit = _unary(lambda builder, x: builder.and_(x, builder.neg(x)))
+# in the type of x: in Numba a uint64 minus 1 is a float
+without_lowest = _unary(lambda builder, x: builder.and_(x, builder.sub(x, ir.Constant(x.type, 1))))
 
 
 @intrinsic
 def lanes_in_use(typing_context, low, high):
-    """Eight bits, one a lane: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7
-    which of `high`."""
+    """Return eight bits: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7
+    which lanes of `high`."""
 
     def codegen(context, builder, signature, args):
         two_words, eight_lanes = ir.VectorType(ir.IntType(64), 2), ir.VectorType(ir.IntType(16), 8)
@@ -76,7 +56,7 @@ def lanes_in_use(typing_context, low, high):
 
 @intrinsic
 def _deposit(typing_context, bits, mask):
-    """The low bits of `bits`, one after the other, at the places of the set bits of `mask`."""
+    """Put the low bits of `bits`, in order, at the places of the set bits of `mask`."""
 
     def codegen(context, builder, signature, args):
         word = ir.IntType(64)
@@ -94,13 +74,14 @@ def _nth_bit_by_instruction(mask, n):
 
 def _nth_bit_by_table(mask, n):
     in_low = popcount(mask & 0xFF)
-    upper = np.int64(n >= in_low)  # no branch: chance would send it the wrong way every second time
+    # no branch: on random bits it would be mispredicted every second time
+    upper = np.int64(n >= in_low)
     return upper * 8 + np.int64(
         NTH[np.uint64(mask >> upper * 8 & 0xFF), np.uint64(n - upper * in_low)]
     )
 
 
-# Every random choice is one of these, so it uses the instruction made for it where the processor
-# has it (random games: 10 million/s instead of 8).
+# Every random choice uses it, so it is one instruction where the processor has that (random games:
+# 10 million/s instead of 8).
 HAS_DEPOSIT = config.CPU_NAME is None and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
 nth_bit = helper(_nth_bit_by_instruction if HAS_DEPOSIT else _nth_bit_by_table)

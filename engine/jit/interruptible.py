@@ -1,7 +1,7 @@
-"""Compiled calls that Ctrl-C gets through.
+"""Compiled calls that Ctrl-C can interrupt.
 
-A signal is answered between two steps of Python, in the main thread: while that one is inside a
-compiled call, Ctrl-C waits. So what may last runs in a thread of its own, without the GIL, and the
+Python handles signals in the main thread, between two of its own steps: during a compiled call
+Ctrl-C waits. So a call that may take long runs in a thread of its own, without the GIL, while the
 main thread waits for it.
 """
 
@@ -13,14 +13,12 @@ from typing import Any
 
 from engine.jit.kernel import Kernel
 
-LOOK_EVERY = 0.1  # seconds
-# What was told to stop is given so long; then it is left to itself.
-FAREWELL = 0.3
-# Starting a thread takes a fraction of a millisecond: a call that is quicker does without.
-QUICK = 0.01
+POLL_SECONDS = 0.1  # how often the main thread looks at a call
+GRACE_SECONDS = 0.3  # how long to wait for the thread of an interrupted call before abandoning it
+QUICK_SECONDS = 0.01  # shorter calls run without a thread: starting one takes a fraction of a ms
 
-# Those that were left to themselves. They may still write into what they were given.
-_left: list["_Call"] = []
+# Threads that were abandoned. They may still write to their arguments.
+_abandoned: list["_Call"] = []
 
 
 class _Call(threading.Thread):
@@ -43,29 +41,29 @@ def call(
     watch: Callable[[], None] | None = None,
     stop: Callable[[], None] = lambda: None,
 ) -> Any:
-    """function(*arguments), a function that releases the GIL. `watch` is called a few times a
-    second while it lasts; `stop`, when it is interrupted, should make it end soon."""
+    """Return function(*arguments), for a function that releases the GIL. `watch` is called a few
+    times a second during the call; `stop` is called on an interrupt and should make it end soon."""
     if isinstance(function, Kernel):
-        # compiling is Python's: it is interrupted where it stands, but not in a thread
+        # compile here: that can be interrupted, but not in another thread
         function.ready()
     if watch is None and threading.current_thread() is not threading.main_thread():
         return function(*arguments)
-    while _left:
-        _left[-1].join()
-        _left.pop()
+    while _abandoned:
+        _abandoned[-1].join()
+        _abandoned.pop()
     thread = _Call(function, arguments)
     try:
         thread.start()
         while thread.is_alive():
-            thread.join(LOOK_EVERY)
+            thread.join(POLL_SECONDS)
             if watch and thread.is_alive():
                 watch()
     except BaseException:
         stop()
         if thread.is_alive():
-            thread.join(FAREWELL)
+            thread.join(GRACE_SECONDS)
         if thread.is_alive():
-            _left.append(thread)
+            _abandoned.append(thread)
         raise
     if thread.error:
         raise thread.error
@@ -73,17 +71,16 @@ def call(
 
 
 class Calls:
-    """Many calls of one kind: in a thread unless, by the pace of the last one, this one will be
-    quick; never if they are not `compiled`."""
+    """A series of similar calls. Each runs in a thread, unless the pace of the last one says that
+    it will be quick, or the function is not compiled."""
 
     def __init__(self, compiled: bool = True) -> None:
-        # seconds that a unit of work took
-        self.compiled, self.pace = compiled, inf
+        self.compiled, self.seconds_per_unit = compiled, inf
 
     def __call__(self, function: Callable, *arguments: Any, work: int = 1, **options: Any) -> Any:
-        """`work`: how much of it this call is; `options` as `call` has them."""
+        """Return function(*arguments), which does `work` units of work; `options` as for `call`."""
         started = time.perf_counter()
-        quick = not self.compiled or self.pace * work < QUICK
+        quick = not self.compiled or self.seconds_per_unit * work < QUICK_SECONDS
         result = function(*arguments) if quick else call(function, *arguments, **options)
-        self.pace = (time.perf_counter() - started) / max(work, 1)
+        self.seconds_per_unit = (time.perf_counter() - started) / max(work, 1)
         return result

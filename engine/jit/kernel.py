@@ -1,11 +1,11 @@
-"""How a function of this project becomes machine code.
+"""Decorators that compile the functions of this project to machine code.
 
-    @kernel(types.uint64(types.int64))    compiled or loaded from disk when it is first called
+    @kernel(types.uint64(types.int64))    compiled, or loaded from disk, when it is first called
     @helper                               inlined into the kernels that call it
 
-Nothing is compiled at import, and Numba is not even imported: that takes as long as all the rest,
-and whoever asks for help, lists runs or reads a finished one needs no compiler. Until a kernel is
-needed, it, its helpers and its types are promises; compiler.py keeps them.
+Nothing is compiled at import, and Numba itself is only imported when a kernel is needed: importing
+it takes as long as everything else, and commands such as `--help` or a list of runs do without.
+Until then kernels, helpers and types are promises, which compiler.py fulfils.
 """
 
 import importlib
@@ -13,30 +13,30 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-# How the names of modules begin that come from files of the user's and end with a digest of them.
+# Prefix of the names of modules that are loaded from a user's files; a digest of them follows.
 OWN = "own_"
 
 
 class Promise:
-    """Stands for something of Numba's, which is made when anything is asked of it."""
+    """A stand-in for an object of Numba's, which is made when it is first used."""
 
     def __init__(self, make: Callable[[], Any]):
         self._make = make
 
     @cached_property
-    def kept(self) -> Any:
+    def made(self) -> Any:
         return self._make()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.kept, name)
+        return getattr(self.made, name)
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.kept(*arguments)
+        return self.made(*arguments)
 
     @property
     def _numba_type_(self) -> Any:
-        """A kernel that is being compiled calls this by its name."""
-        return _compiler().type_of(self.kept)
+        """The type that Numba sees when a kernel that it compiles names this one."""
+        return _compiler().type_of(self.made)
 
 
 class Kernel(Promise):
@@ -48,47 +48,40 @@ class Kernel(Promise):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        # when it is passed to another one as a function, Numba asks whether it is one of its own
-        return type(self.kept)
+        # Numba checks the class of a kernel that is passed as an argument to another one
+        return type(self.made)
 
 
-class Types:
+class Types(Promise):
     """Numba's types, or an expression of them: `types.int64[::1]`, `types.void(POSITION)`."""
 
-    def __init__(self, make: Callable[[], Any]):
-        self._make = make
-
-    @cached_property
-    def _made(self) -> Any:
-        return self._make()
-
     def __getattr__(self, name: str) -> "Types":
-        return Types(lambda: getattr(self._made, name))
+        return Types(lambda: getattr(self.made, name))
 
     def __getitem__(self, index: Any) -> "Types":
-        return Types(lambda: self._made[index])
+        return Types(lambda: self.made[index])
 
     def __call__(self, *parts: Any) -> "Types":
-        return Types(lambda: self._made(*map(resolve, parts)))
+        return Types(lambda: self.made(*map(resolve, parts)))
 
 
 types = Types(lambda: importlib.import_module("numba").types)
 
 
 def resolve(signature: Any) -> Any:
-    """Numba's own, of what was written with `types`."""
+    """Return Numba's own types for an expression of `types`."""
     if isinstance(signature, Types):
-        return signature._made
+        return signature.made
     return tuple(map(resolve, signature)) if isinstance(signature, tuple) else signature
 
 
 def kernel(signature: Any) -> Callable[[Callable], Kernel]:
-    """Decorate a function that is compiled for `signature`; the GIL is released while it runs."""
+    """Decorate a function that is compiled for `signature` and runs without the GIL."""
     return lambda function: Kernel(function, signature)
 
 
 def helper(function: Callable) -> Promise:
-    """Decorate a function of any types that kernels call."""
+    """Decorate a function, of any argument types, that kernels call."""
     return Promise(lambda: _compiler().helper(function))
 
 
@@ -104,6 +97,6 @@ def _reference() -> Any:
     return reference
 
 
-# An argument that travels as one address, and what is referred to: see reference.py.
+# Arguments that are passed as an address, and what makes such an address: see reference.py.
 Reference = Types(lambda: _reference().Reference)
-kept = Promise(lambda: _reference().kept)
+by_reference = Promise(lambda: _reference().by_reference)

@@ -1,11 +1,11 @@
-"""Arguments of kernels that travel as one word, the address of what they are.
+"""References: kernel arguments that are passed as an address.
 
-Numba passes tuples and arrays by value, an array as seven words: through a pointer to a function,
-where nothing is inlined, that costs more than a quick player's decision. A `Reference` reads the
-same inside a kernel: `mind.memory` of a tuple, `rng[0]` of the first item of an array. Python and
+Numba passes tuples and arrays by value, an array as seven words. Through a pointer to a function,
+where nothing is inlined, that costs more than a quick player's decision. A `Reference` is read like
+its target inside a kernel: `mind.memory` of a tuple, `rng[0]` of an array. Callers in Python and in
 kernels pass the tuple or the array itself.
 
-It keeps nothing alive: whoever calls holds what is referred to.
+A reference does not keep its target alive: the caller must hold it.
 """
 
 from numba import types
@@ -26,11 +26,11 @@ from numba.extending import (
 
 
 class Reference(types.CPointer):
-    """To a named tuple of this type, or to the items of an array of it."""
+    """The address of a named tuple of this type, or of the items of an array of it."""
 
     @property
     def source(self) -> types.Type:
-        """What is passed for it."""
+        """The type of the argument that callers pass."""
         named = isinstance(self.dtype, types.BaseNamedTuple)
         return self.dtype if named else types.Array(self.dtype, 1, "C")
 
@@ -76,15 +76,15 @@ def _from_python(reference, value, c):
     def release():
         if native.cleanup:
             native.cleanup()
-        # Numba does this for an argument that holds arrays; an address, it thinks, holds none
+        # Numba does this for arguments that hold arrays, and takes an address for a plain number
         c.context.nrt.decref(c.builder, reference.source, native.value)
 
     return NativeValue(address, is_error=native.is_error, cleanup=release)
 
 
 @intrinsic
-def kept(typing_context, value):
-    """A Reference to a copy that lasts as long as the kernel which calls this."""
+def by_reference(typing_context, value):
+    """Return a Reference to a copy that lives as long as the calling kernel."""
 
     def codegen(context, builder, signature, args):
         return cgutils.alloca_once_value(builder, args[0])

@@ -80,7 +80,7 @@ def test_without_the_file_the_solver_works_without_a_book(without_book):
 
 @pytest.mark.parametrize(
     ("damage", "message"),
-    [(lambda data: data[:1000], "damaged"), (lambda data: flipped(data), "checksum does not fit")],
+    [(lambda data: data[:1000], "damaged"), (lambda data: flipped(data), "wrong checksum")],
     ids=["cut", "flipped"],
 )
 def test_a_damaged_book_is_reported_and_not_used(tmp_path, monkeypatch, capsys, damage, message):

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.jit.interruptible import QUICK, Calls, call
+from engine.jit.interruptible import QUICK_SECONDS, Calls, call
 
 
 class Stop(Exception):
@@ -63,11 +63,11 @@ def test_quick_calls_need_no_thread(monkeypatch):
         return threading.current_thread()
 
     calls, main = Calls(), threading.main_thread()
-    assert calls(take, QUICK / 2) is not main, "the first call could take any time"
-    assert calls(take, QUICK / 2) is main
-    assert calls(take, 2 * QUICK, work=3) is not main, (
+    assert calls(take, QUICK_SECONDS / 2) is not main, "the first call could take any time"
+    assert calls(take, QUICK_SECONDS / 2) is main
+    assert calls(take, 2 * QUICK_SECONDS, work=3) is not main, (
         "as quick as the last call, but three times the work"
     )
-    assert calls(take, 2 * QUICK) is main
+    assert calls(take, 2 * QUICK_SECONDS) is main
     assert calls(take, 0.0) is not main, "the last call was slow"
     assert Calls(compiled=False)(take, 0.0) is main

@@ -142,12 +142,12 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
 def test_while_kernels_compile_a_line_shows_which_and_how_many(stream, monkeypatch):
-    assert compiler.needed(outer.kept) == {outer.kept, inner.kept}
+    assert compiler.needed(outer.made) == {outer.made, inner.made}
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream())
     announcer = compiler.Announcer()
-    with announcer.compiling(outer.kept), announcer.compiling(inner.kept):
+    with announcer.compiling(outer.made), announcer.compiling(inner.made):
         pass
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
@@ -157,7 +157,7 @@ def test_while_kernels_compile_a_line_shows_which_and_how_many(stream, monkeypat
 
 def test_cached_kernels_are_loaded_silently(monkeypatch, capsys):
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", False)
-    with compiler.Announcer().compiling(outer.kept):
+    with compiler.Announcer().compiling(outer.made):
         pass
     assert capsys.readouterr().err == ""
 
@@ -226,5 +226,5 @@ def test_a_cache_folder_that_another_user_could_write_to_is_refused(no_home, tra
             owner = os.getuid()
             no_home = no_home.rename(no_home.with_name(f"quarto-evo-{owner + 1}"))
             monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-    with pytest.raises(SystemExit, match="no folder of your own to keep compiled kernels in"):
+    with pytest.raises(SystemExit, match="no private folder for compiled kernels"):
         compiler.cache_root()

@@ -6,7 +6,7 @@ import pytest
 from numba import types
 
 from engine.jit.kernel import kernel
-from engine.jit.reference import Reference, kept
+from engine.jit.reference import Reference, by_reference
 
 
 class Pair(NamedTuple):
@@ -39,7 +39,7 @@ def scale_often(pair, counter, times):
 
 @kernel(types.Tuple((types.float64, types.uint64))(types.FunctionType(SCALE), PAIR, types.int64))
 def scale_through_a_pointer(function, pair, times):
-    referred, counter = kept(pair), kept(np.uint64(10))
+    referred, counter = by_reference(pair), by_reference(np.uint64(10))
     total = 0.0
     for _ in range(times):
         total += function(referred, counter)

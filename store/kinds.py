@@ -1,7 +1,7 @@
 """What the listing commands say of a run: how far it has come, its champion, its results.
 
 `Kind` describes a run of any kind. A package that makes runs describes its own kinds in subclasses:
-arena/kind.py, evo/summary.py, selfplay/kinds.py. `web/pages/kinds.py`, which comes after all of
+arena/kind.py, evo/summary.py, selfplay/steps.py. `web/pages/kinds.py`, which comes after all of
 them, registers them; commands that list runs pass them on from there.
 """
 

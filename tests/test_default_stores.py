@@ -107,7 +107,7 @@ def test_an_edited_player_file_has_a_run_of_its_own(tmp_path):
 
 def test_a_reward_is_named_after_the_dataset_that_it_was_learned_from(monkeypatch):
     def store(dataset):
-        monkeypatch.setattr(FitConfig, "made_of", dataset)
+        monkeypatch.setattr(FitConfig, "labels_config", dataset)
         return FitConfig(dataset="somewhere").store
 
     default = {**DatasetConfig().kept()}

@@ -1,5 +1,4 @@
-"""The safe turns of a position, each by what it hands over and its exact value: what the net of
-sprint learns from. Only positions count in which safe turns differ in value."""
+"""The safe turns of a position with their exact values: what the net of sprint learns from."""
 
 import numpy as np
 
@@ -15,9 +14,9 @@ MOST_TURNS = 240  # of a position: sixteen cells, fifteen pieces
 
 @kernel(types.int64(POSITION, types.uint64[::1], types.int8[::1], types.uint64[::1]))
 def fill_group(position, keys, values, memory):
-    """Into keys and values, for each safe turn of a quiet position: the canonical key of what it
-    hands over, and the exact value of that for whoever hands it over. Returns their number; 0 if
-    all have the same value. `memory`: the solver's, with the book."""
+    """Fill keys and values with the safe turns of a quiet position: the canonical key of what a
+    turn hands over, and its exact value for the player to move. Return their number, 0 if all
+    values are equal. `memory`: the solver's, with the book."""
     quiet = as_quiet(position)
     n, least, most = 0, np.int8(1), np.int8(-1)
     for cell in each(quiet.free):

@@ -35,7 +35,7 @@ def finish(
     player = genome.make_player(champion, genome.spec(run.address))
     fresh = read_fresh(run, config, generations)
     if not fresh:
-        fresh = play_fresh(workers, parts, fresh_matches(player, config, generations))
+        fresh = play_fresh(workers, parts, player, config, generations)
         if ACCURACY in config.kinds:
             right, of = whole(accuracy(player), "turn")
             fresh[ACCURACY] = Score(np.array([[right, 0, of - right], [0, 0, 0]]))
@@ -44,17 +44,15 @@ def finish(
     return player, fresh
 
 
-def fresh_matches(player: Player, config: EvolveConfig, generations: int) -> list[Match]:
+def play_fresh(
+    workers: Workers, parts: Parts, player: Player, config: EvolveConfig, generations: int
+) -> dict[str, Score]:
+    """Return the champion's scores by opponent. The games are stored in parts only."""
     name, matches = f"fresh-{generations:05d}-{config.fresh}", []
     for i, opponent in enumerate(config.judges()):
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
         matches.append(Match(i, player, opponent, games, seed, name))
-    return matches
-
-
-def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
-    """Return the champion's scores by opponent. The games are stored in parts only."""
     drop_parts(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:

@@ -154,10 +154,6 @@ def parameters_of(operator: Callable) -> list[str]:
     return list(inspect.signature(operator).parameters)
 
 
-def is_operator(name: str) -> bool:
-    return name.startswith(("mut", "cx")) and callable(getattr(tools, name, None))
-
-
 def load_genome(spec: str, source: Source | None = None) -> Genome:
     """Return the genome `path/to/file.py:Class`; raise ValueError with the reason in one line."""
     cls = load_own(spec, Genome, "evo.Genome", source)
@@ -179,7 +175,8 @@ def check_genome(cls: type[Genome]) -> None:
         need(valid, f"gene {gene!r} has limits {limits!r}: give (low, high) or None")
     for kind in ("mutation", "crossover"):
         name = getattr(cls, kind)
-        need(is_operator(name), f"{kind} {name!r}: DEAP has no such operator")
+        valid = name.startswith(("mut", "cx")) and callable(getattr(tools, name, None))
+        need(valid, f"{kind} {name!r}: DEAP has no such operator")
     need(cls.compare in ("sum", "order"), f"compare {cls.compare!r}: give 'sum' or 'order'")
     if isinstance(cls.opponents, str):
         cls.opponents = agents.split_specs(cls.opponents)

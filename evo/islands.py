@@ -17,12 +17,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from engine.rng import purpose, stream
-from evo.claims import Claim, add_claims
+from evo.claims import add_claims
 from evo.evaluate import Evaluator, Problem, Report, Stats, no_report
 from evo.fitness import best_of, lower_bounds
 from evo.individual import Individual, Population
@@ -83,14 +83,6 @@ def migrate(here: Population, there: Population, migrants: int) -> Population:
     return Population.join([staying, there.take(arriving)])
 
 
-class Epoch(NamedTuple):
-    """An island's epoch before the migration."""
-
-    population: Population
-    claim: Claim
-    games: int
-
-
 class Archipelago:
     """All islands: a strategy whose generations are epochs. `last`: the populations of the epoch
     before `number`. `parts`: where unfinished epochs are stored."""
@@ -108,8 +100,8 @@ class Archipelago:
         self.epoch = config.epoch or 1  # generations
         self.total = config.generations // self.epoch  # epochs
         self.places = range(config.islands)
-        # by epoch and place: the islands at its end, and their populations after the migration
-        self.finished: dict[int, dict[int, Epoch]] = defaultdict(dict)
+        # by epoch and place: (state, games) at its end, and the population after the migration
+        self.finished: dict[int, dict[int, tuple[State, int]]] = defaultdict(dict)
         self.settled: dict[int, dict[int, Population | None]] = defaultdict(dict)
         rows = [slice(i * config.population, (i + 1) * config.population) for i in self.places]
         self.settled[number - 1] = {i: last and last.take(rows[i]) for i in self.places}
@@ -140,10 +132,10 @@ class Archipelago:
         while len(self.settled[number]) < len(self.places):
             self._receive(*self._next())
         finished = self.finished.pop(number)
-        claims = (finished[place].claim for place in self._champion_places())
+        claims = (finished[place][0].claim for place in self._champion_places())
         claim = add_claims(claims, self.problem.scoring.repeats)
         # later epochs count their games when they are stored
-        stats = Stats(sum(one.games for one in finished.values()), self.played, self.busy)
+        stats = Stats(sum(games for _, games in finished.values()), self.played, self.busy)
         populations = (self.settled[number][place] for place in self.places)
         self.last = Population.join([one for one in populations if one])
         self.number, self.played, self.busy = number + 1, 0, 0.0
@@ -210,9 +202,7 @@ class Archipelago:
             self.owed[task.id] = task
             self.waiting.append(task)
             return
-        population, _, _, claim = island.state
-        assert population is not None, "an epoch has at least one generation"
-        self.finished[epoch][island.place] = Epoch(population, claim, island.games)
+        self.finished[epoch][island.place] = island.state, island.games
         for place in (island.place, (island.place + 1) % len(self.places)):
             self._settle(epoch, place)
 
@@ -221,7 +211,8 @@ class Archipelago:
         finished, before = self.finished[epoch], (place - 1) % len(self.places)
         if place in finished and before in finished:
             migrants = self.problem.config.migrants or 0
-            here, there = finished[place].population, finished[before].population
+            here, there = finished[place][0].population, finished[before][0].population
+            assert here and there, "an epoch has at least one generation"
             self.settled[epoch][place] = migrate(here, there, migrants)
             self._start_epoch(place)
 

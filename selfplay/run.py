@@ -1,12 +1,13 @@
 """Learn from self-play: workers play, and every round is stored as Parquet.
 
-    python -m selfplay.run                  the policy of rl, a minute on two cores
-    python -m selfplay.run --learner beam   the bad-move cache of beam, the same
-    python -m web.pages RUN                 a page to look at, also while it runs
+    python -m selfplay.run                     the policy of rl, a minute on
+                                               two cores
+    python -m selfplay.run --learner beam      the bad-move cache of beam
+    python -m web.pages RUN                    a page, also while it runs
 
 The same command resumes a run; more --games extend a finished one. A round's
-file holds the whole table: level (exact: canonical key; coarse: a few features),
-key, visits, and wins, draws and losses of the player who placed.
+file holds the whole table: level (exact: canonical key; coarse: a few
+features), key, visits, and wins, draws and losses of the player who placed.
 """
 
 import json

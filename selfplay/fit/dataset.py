@@ -1,8 +1,8 @@
-"""Label positions with their exact rewards, to learn from: the dataset of report 004.
+"""Label positions with their exact rewards, as in report 004.
 
-    python -m selfplay.fit.dataset                   a minute or two on two cores
+    python -m selfplay.fit.dataset             a minute or two on two cores
     python -m selfplay.fit.fit_reward runs/dataset-0
-                                                     fits the reward function to it
+                                               fits the reward function to it
 
 Four kinds: random boards, as in the report; random play; safe play, which hands
 over no win if it can avoid it; and games of good players. They are labelled by

@@ -1,8 +1,8 @@
 """Learn the nets of sprint from turns with exact values.
 
-    python -m selfplay.fit.turns                 makes the turns
-    python -m selfplay.fit.fit_net runs/turns-0  learns, minutes on one core;
-                                                 the player is sprint:run=RUN
+    python -m selfplay.fit.turns                   makes the turns
+    python -m selfplay.fit.fit_net runs/turns-0    minutes on one core; the
+                                                   player is sprint:run=RUN
 
 There is one net for each number of pieces on the board after a turn, stored as
 one file each; `mind` holds all of them. The table shows, on positions for

@@ -1,18 +1,17 @@
 """Fit the beam agent's reward function to positions with exact rewards.
 
-    python -m selfplay.fit.dataset               makes the dataset
+    python -m selfplay.fit.dataset             makes the dataset
     python -m selfplay.fit.fit_reward runs/dataset-0
-                                                 ridge regression, seconds
+                                               ridge regression, seconds
     python -m selfplay.fit.fit_reward runs/dataset-0 --method climb
-                                                 hill climbing, as in report 004
+                                               hill climbing (report 004)
 
-There is one fit for each number of pieces on the board, stored as one file each;
+Each number of pieces on the board is fitted by itself and stored as one file;
 `mind` holds all weights, for the player `beam:run=RUN`. The table shows, on
-positions for validation, the mean squared error and the share of right signs:
-of won and lost positions, those whose reward has the sign of the value
-(`signs`), and of all positions, those whose reward is nearest to that of their
-value (`nearest`). Last, how much of the variance of the share of traps in drawn
-positions is explained.
+positions for validation: the mean squared error; `signs`, the share of won and
+lost positions whose reward has the right sign; `nearest`, the share of all
+positions whose reward is nearest to that of their value; and the explained
+share of the variance of traps between drawn positions.
 """
 
 import json
@@ -133,15 +132,14 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     def names(indices: np.ndarray, words: tuple[str, ...]) -> pa.DictionaryArray:
         return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), list(words))
 
-    return pa.table(
-        {
-            "placed": pa.array(np.full(len(seen), placed), pa.int8()),
-            "seen": names(seen, SEEN),
-            "question": names(question, questions.QUESTIONS),
-            "yeses": pa.array(level, pa.int8()),
-            "weight": pa.array(weights[seen, question, level], pa.float32()),
-        }
-    )
+    columns = {
+        "placed": np.full(len(seen), placed, np.int8),
+        "seen": names(seen, SEEN),
+        "question": names(question, questions.QUESTIONS),
+        "yeses": level.astype(np.int8),
+        "weight": weights[seen, question, level].astype(np.float32),
+    }
+    return pa.table(columns)
 
 
 @dataclass(kw_only=True)

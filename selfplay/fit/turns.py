@@ -1,7 +1,7 @@
-"""Label turns with their exact values, grouped by position: what sprint learns from.
+"""Label turns with their exact values, grouped by position, for sprint.
 
-    python -m selfplay.fit.turns                     a minute or two on two cores
-    python -m selfplay.fit.fit_net runs/turns-0      fits the nets of sprint to it
+    python -m selfplay.fit.turns                   a minute or two on two cores
+    python -m selfplay.fit.fit_net runs/turns-0    fits the nets of sprint to it
 
 Positions are reached by random cells and safe pieces. Of each position whose
 safe turns differ in value, all safe turns are stored: the canonical key of what
@@ -30,8 +30,9 @@ from oracle import testset
 from oracle.testset import JUDGESET, TESTSET
 from oracle.turn_values import quiet_position
 from selfplay.fit.dataset import SIGNS, VALIDATION, solver_memory
+from selfplay.fit.label import fill_group
+from selfplay.fit.net_training import MOST_TURNS
 from selfplay.fit.stages import Draw, Labels, run_stages
-from selfplay.fit.turn_groups import MOST_TURNS, fill_group
 
 # by pieces after the turn, where the book has the values: factors of the number of positions
 MORE = {5: 3, 6: 2}

@@ -40,19 +40,19 @@ _fsync = Disk.fsync
 
 
 def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease._ask("put_object", (), Body=data)
+    done = lease._request("put_object", (), Body=data)
     return done and done["ETag"]
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:
-    individuals, fitness = evo.archive.to_tables(population, rest[0])
+    individuals, fitness = evo.archive.to_tables(population, archive.unit, number, rest[0])
     archive.run.write(archive.step(number), individuals, rest[1])
     archive.run.write(f"fitness-{number:05d}", fitness)
 
 
 def commit_before_curve(recorder: Recorder, generation: Any) -> None:
-    keep, points = Recorder._keep_point, []
-    with patch.object(Recorder, "_keep_point", lambda _, *point: points.append(point)):
+    keep, points = Recorder._add_to_curve, []
+    with patch.object(Recorder, "_add_to_curve", lambda _, *point: points.append(point)):
         _commit(recorder, generation)
     recorder.saving.result()
     for point in points:

@@ -36,8 +36,10 @@ DISTURBED = 12
 # Virtual seconds after which the lease of a killed driver has expired.
 EXPIRED = 100.0
 # Ends of a driver that its faults explain.
-EXCUSES = ("No space left", "another program", "HTTP status 503", "NETWORK_CONNECTION")
-EXCUSES += ("has cost 8 workers", "could not start")
+EXCUSES = [
+    *("No space left", "another program", "HTTP status 503", "NETWORK_CONNECTION"),
+    *("has cost 8 workers", "could not start"),
+]
 
 
 class Broken(Exception):
@@ -46,7 +48,8 @@ class Broken(Exception):
 
 def evolution(**where: Any) -> None:
     small = {"generations": 4, "population": 4, "offspring": 4, "games": 4, "fresh": 4}
-    run_evolution(EvolveConfig(**small, tournament=2, seed=3, **where))
+    options: dict[str, Any] = small | {"tournament": 2, "seed": 3} | where
+    run_evolution(EvolveConfig(**options))
 
 
 def islands(**where: Any) -> None:
@@ -154,7 +157,11 @@ class Life:
 
     def _read(self) -> None:
         run = Run(self.store)
-        left = [name for name in run.folder._all() if name.startswith((TEMPORARY, PREFIX))]
+        left = [
+            name
+            for name in [info.base_name for info in run.folder.infos()]
+            if name.startswith((TEMPORARY, PREFIX))
+        ]
         if left:
             raise Broken(f"left over: {left}")
         self.tables = {step: run.read(step).to_pydict() for step in run.steps()}

@@ -156,8 +156,7 @@ def import_from(address: str, genome: str) -> Archive:
 
 
 def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
-    """Return the genes of the last population of the run to import, None without --import. They
-    are copied to this run, because the other may change or be deleted."""
+    """Return the genes of --import, copied to this run: the other may change or be deleted."""
     if config.start_from is None:
         return None
     if not run.has("import"):

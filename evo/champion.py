@@ -57,15 +57,14 @@ def play_fresh(
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [Unfinished(match, parts) for match in matches]
-        progress.found(sum(one.played for one in unfinished))
+        progress.found(sum(match.played for match in unfinished))
         results = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in results}
     return {match.second.label: scores[match.second.label] for match in matches}
 
 
 def drop_parts(parts: Parts, but: Container[str] = ()) -> None:
-    """Drop the fresh games of earlier champions, and islands ahead of a run that --until-flat
-    ended."""
+    """Drop fresh games of earlier champions, and islands ahead of the end of the run."""
     for step in list(parts.kept):
         if step not in but:
             parts.drop(step)
@@ -79,8 +78,7 @@ def save_mind(
     fresh: dict[str, Score] | None = None,
     claim: np.ndarray | None = None,
 ) -> None:
-    """Write a row for each gene, with the command that makes the champion, its claim and its fresh
-    games as metadata."""
+    """Write a row for each gene; how the champion was made and its results are metadata."""
     genome = config.genome_object
     table = pa.table({"gene": list(genome.genes), "value": pa.array(list(genes), pa.float64())})
     about = {"holds": genome.holds, "made_by": config.command(generations)}
@@ -95,8 +93,7 @@ def save_mind(
 
 
 def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:
-    """Return the stored fresh games of this champion; none if it is another, or if their number
-    differs."""
+    """Return the stored fresh games of this champion, if there are as many as wanted."""
     try:
         about = run.about("mind")["measured"] if run.has("mind") else {}
     except StoreError:

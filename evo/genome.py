@@ -80,9 +80,9 @@ class Genome:
         """Change the genes in place. `sigma`: one for all, or a list."""
         apply_operator(self.mutation, [genes], sigma=sigma, low=self.low, up=self.high)
 
-    def mate(self, one: list[float], other: list[float]) -> None:
+    def mate(self, genes: list[float], other: list[float]) -> None:
         """Cross over in place; the first becomes the offspring."""
-        apply_operator(self.crossover, [one, other], low=self.low, up=self.high)
+        apply_operator(self.crossover, [genes, other], low=self.low, up=self.high)
 
     def parameters(self, genes: np.ndarray) -> np.ndarray:
         """Return [individual, parameter] of the player's mind: the genes [individual, gene], then
@@ -139,8 +139,7 @@ def base_player(player: Any) -> Player:
 
 
 def apply_operator(name: str, individuals: list, **arguments: Any) -> None:
-    """Apply one of DEAP's operators with those of the arguments that it takes; others get their
-    usual values."""
+    """Apply one of DEAP's operators with the arguments that it takes, or their usual values."""
     operator: Callable = getattr(tools, name)
     usual = {"mu": 0.0, "indpb": 1.0 if len(individuals) == 1 else 0.5, "alpha": 0.5, "eta": 10.0}
     names = parameters_of(operator)[len(individuals) :]

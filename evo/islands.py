@@ -68,7 +68,7 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     if strategy.number >= until:
         survivors = strategy.survivors
         strategy.toolbox.rate(survivors)
-        survivors = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
+        survivors = sorted(survivors, key=lambda each: (each.fitness.values, each.id), reverse=True)
         population = Population.of(survivors, survivors)
     packed = pickle.dumps(State(population, journal.results, evaluator.cost, claim))
     games = island.games + journal.games
@@ -137,7 +137,7 @@ class Archipelago:
         # later epochs count their games when they are stored
         stats = Stats(sum(games for _, games in finished.values()), self.played, self.busy)
         populations = (self.settled[number][place] for place in self.places)
-        self.last = Population.join([one for one in populations if one])
+        self.last = Population.join([population for population in populations if population])
         self.number, self.played, self.busy = number + 1, 0, 0.0
         return Generation(self.last, claim, stats)
 
@@ -219,7 +219,7 @@ class Archipelago:
     def _report(self) -> None:
         """Report the share of the next epoch to be stored that is done."""
         end = (self.number + 1) * self.epoch
-        done = sum(min(one.number + one.share, end) for one in self.islands.values())
+        done = sum(min(island.number + island.share, end) for island in self.islands.values())
         self.report(done / len(self.places) / self.epoch - self.number, self.played)
 
     def _task(self, epoch: int, island: Island, until: int) -> Task:

@@ -99,8 +99,7 @@ class Rounds:
                     first += size
 
     def test(self, number: int, state: pa.Table, games: int) -> tuple[dict, list[pa.Table]]:
-        """Play games without exploration, from which nothing is learned. Return their score and
-        summaries."""
+        """Play games without exploration and return their score and summaries."""
         player, opponent = pack(self.learner.named_player(state, self.run)), pack(agents.make(TEST))
         seed = int(stream(self.seed, purpose("self-play test"), number))
         size = min(500, max(2, games // (4 * max(1, self.workers.count or 1))))

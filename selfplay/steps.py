@@ -74,8 +74,7 @@ def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
 
 
 def learning_curve(run: Run) -> list[dict]:
-    """Return a row for each round: its figures, the games so far, and the 95 % interval of the
-    wins in its test games."""
+    """Return the figures of each round, the games so far, and the 95 % interval of test wins."""
     rows, games = [], 0
     with understood(run.address):
         for number, about in enumerate(rounds_of(run), 1):

@@ -227,6 +227,7 @@ def work(config: Labels | Weights) -> None:
     stored, kept = Run(str(config.store)), config.kept()
     advice = delete_it(stored, config.command())
     check(stored, stored.steps(), advice)
+    complete = len(stored.steps(STAGE)) == len(config.stages)
     with Run(stored.address, config.kind, kept) as run, if_damaged(advice):
         config.make(run)
         rows = config.rows(run)
@@ -234,7 +235,8 @@ def work(config: Labels | Weights) -> None:
         print(json.dumps({"run": run.address} | config.as_json(rows)))
         return
     print_table(config.as_text(rows), config.title)
-    print(f"\n{time.monotonic() - started:.0f} s; kept in {run.address}")
+    seconds = "" if complete else f"{time.monotonic() - started:.0f} s; "
+    print(f"\n{seconds}kept in {run.address}")
     for text, command in config.next_commands(run.address).items():
         print(f"{text}: {command}")
 

@@ -89,7 +89,7 @@ class Config:
         parser = Parser(
             command,
             description=about,
-            formatter_class=argparse.RawTextHelpFormatter,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         # the fields of this command before those of its bases

@@ -80,14 +80,6 @@ class Archive:
         """Return the seconds that all commands of the run took, None if one did not record them."""
         return self.measured(len(self) - 1).get("seconds") if len(self) else 0.0
 
-    def games(self) -> int:
-        """Return the games of all generations, judged positions and scores included."""
-        return self.measured(len(self) - 1)["games"] if len(self) else 0
-
-    def best(self) -> list[float]:
-        """Return the lower bound of each generation's best."""
-        return [self.measured(number).get("best", 0.0) for number in range(len(self))]
-
     def claims(self, repeats: np.ndarray) -> Claims:
         """Return the claims by generation; only those of the later half are read."""
         half, count = len(self) // 2, len(self)
@@ -164,8 +156,7 @@ def import_from(address: str, genome: str) -> Archive:
 
 
 def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
-    """Return the genes of the last population of the run to import, None without --import. They
-    are copied to this run, because the other may change or be deleted."""
+    """Return the genes of --import, copied to this run: the other may change or be deleted."""
     if config.start_from is None:
         return None
     if not run.has("import"):

@@ -35,7 +35,7 @@ def finish(
     player = genome.make_player(champion, genome.spec(run.address))
     fresh = read_fresh(run, config, generations)
     if not fresh:
-        fresh = play_fresh(workers, parts, fresh_matches(player, config, generations))
+        fresh = play_fresh(workers, parts, player, config, generations)
         if ACCURACY in config.kinds:
             right, of = whole(accuracy(player), "turn")
             fresh[ACCURACY] = Score(np.array([[right, 0, of - right], [0, 0, 0]]))
@@ -44,30 +44,27 @@ def finish(
     return player, fresh
 
 
-def fresh_matches(player: Player, config: EvolveConfig, generations: int) -> list[Match]:
+def play_fresh(
+    workers: Workers, parts: Parts, player: Player, config: EvolveConfig, generations: int
+) -> dict[str, Score]:
+    """Return the champion's scores by opponent. The games are stored in parts only."""
     name, matches = f"fresh-{generations:05d}-{config.fresh}", []
     for i, opponent in enumerate(config.judges()):
         games = config.fresh if player.uses_chance or opponent.uses_chance else 2
         seed = pair_seed(config.seed, "fresh", opponent.spec)
         matches.append(Match(i, player, opponent, games, seed, name))
-    return matches
-
-
-def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str, Score]:
-    """Return the champion's scores by opponent. The games are stored in parts only."""
     drop_parts(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [Unfinished(match, parts) for match in matches]
-        progress.found(sum(one.played for one in unfinished))
+        progress.found(sum(match.played for match in unfinished))
         results = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in results}
     return {match.second.label: scores[match.second.label] for match in matches}
 
 
 def drop_parts(parts: Parts, but: Container[str] = ()) -> None:
-    """Drop the fresh games of earlier champions, and islands ahead of a run that --until-flat
-    ended."""
+    """Drop fresh games of earlier champions, and islands ahead of the end of the run."""
     for step in list(parts.kept):
         if step not in but:
             parts.drop(step)
@@ -81,8 +78,7 @@ def save_mind(
     fresh: dict[str, Score] | None = None,
     claim: np.ndarray | None = None,
 ) -> None:
-    """Write a row for each gene, with the command that makes the champion, its claim and its fresh
-    games as metadata."""
+    """Write a row for each gene; how the champion was made and its results are metadata."""
     genome = config.genome_object
     table = pa.table({"gene": list(genome.genes), "value": pa.array(list(genes), pa.float64())})
     about = {"holds": genome.holds, "made_by": config.command(generations)}
@@ -97,8 +93,7 @@ def save_mind(
 
 
 def read_fresh(run: Run, config: EvolveConfig, generations: int) -> dict[str, Score]:
-    """Return the stored fresh games of this champion; none if it is another, or if their number
-    differs."""
+    """Return the stored fresh games of this champion, if there are as many as wanted."""
     try:
         about = run.about("mind")["measured"] if run.has("mind") else {}
     except StoreError:

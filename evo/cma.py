@@ -39,8 +39,8 @@ class CovarianceAdaptation:
     def learn(self, individuals: list[Individual]) -> None:
         """Move towards the better ones; their ranks are lower, since CMA-ES minimises."""
         rate_all(individuals, self.problem.scoring, self.problem.config.doubt)
-        better = sorted(individuals, key=lambda one: one.fitness, reverse=True)
-        self.strategy.tell([(np.array(one), float(rank)) for rank, one in enumerate(better)])
+        better = sorted(individuals, key=lambda individual: individual.fitness, reverse=True)
+        self.strategy.tell([(np.array(genes), float(rank)) for rank, genes in enumerate(better)])
         self.individuals, self.number = individuals, self.number + 1
 
     def step(self, report: Report = no_report) -> Generation:
@@ -61,5 +61,5 @@ class CovarianceAdaptation:
     def champion(self) -> Individual:
         """Return the centre, with the counts of the last generation around it."""
         centre = self._individual(self.strategy.mean, -1, self.number - 1)
-        centre.counts = np.sum([one.counts for one in self.individuals], axis=0)
+        centre.counts = np.sum([individual.counts for individual in self.individuals], axis=0)
         return centre

@@ -15,19 +15,21 @@ from evo.measure import ACCURACY, GAMES, KINDS
 from oracle.testset import STAGES
 from store.job import Job, defaults_text
 
+STRATEGIES = ("mu+lambda", "cma", "nsga2")
 MIGRANTS = 2
 MOST_SIGMA = 1e6  # squares of genes must stay finite
 EVEN: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
 COUNT: dict[str, Any] = {"kind": int, "least": 1, "metavar": "N"}
+REAL: dict[str, Any] = {"kind": float, "metavar": "X"}
 
 
-def by_genome(name: str, help: str, factor: str = "", more: str = "", **limits: Any) -> Any:
+def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: Any) -> Any:
     """Return an option whose default is an attribute of the genome, or of its sizes."""
     values = {
         genome.name: getattr(genome if hasattr(genome, name) else genome.sizes, name)
         for genome in GENOMES.values()
     }
-    return option(None, f"{help} ({defaults_text(values, factor)}{more})", **limits)
+    return option(None, f"{help} ({defaults_text(values, unit)}{more})", **limits)
 
 
 @dataclass(kw_only=True)
@@ -38,10 +40,7 @@ class EvolveConfig(Job):
 
     genome: str = option("ga", f"{', '.join(GENOMES)}, or path/to/file.py:Class")
     strategy: str = option(
-        "mu+lambda",
-        "mu+lambda, cma, or nsga2 for several objectives",
-        choices=("mu+lambda", "cma", "nsga2"),
-        metavar="NAME",
+        "mu+lambda", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
     )
     generations: int = by_genome(
         "generations", "in all, including those of earlier commands", kept=False, **COUNT
@@ -52,12 +51,10 @@ class EvolveConfig(Job):
         "games", "games that each new individual plays against each opponent", **EVEN
     )
     again: int = by_genome(
-        "again", "the same for survivors, in every later generation", "--games times ", **EVEN
+        "again", "the same for survivors, in every later generation", " x --games", **EVEN
     )
     tournament: int = by_genome("tournament", "size of the selection tournament", **COUNT)
-    sigma: float = by_genome(
-        "sigma", "of the mutation in generation 0", kind=float, most=MOST_SIGMA, metavar="X"
-    )
+    sigma: float = by_genome("sigma", "of the mutation in generation 0", most=MOST_SIGMA, **REAL)
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
@@ -69,12 +66,7 @@ class EvolveConfig(Job):
         2000, "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
     )
     crossover: float = by_genome(
-        "crossover_rate",
-        "share of offspring with two parents",
-        kind=float,
-        least=0,
-        most=1,
-        metavar="X",
+        "crossover_rate", "share of offspring with two parents", least=0, most=1, **REAL
     )
     until_flat: int | None = option(
         None, "stop after N generations without improvement", kept=False, **COUNT
@@ -96,11 +88,7 @@ class EvolveConfig(Job):
     islands: int = option(1, "separate populations, each on one worker", least=1, metavar="N")
     epoch: int | None = by_genome("epoch", "with islands: generations between migrations", **COUNT)
     migrants: int | None = option(
-        None,
-        f"individuals of an island that migrate to the next (default {MIGRANTS})",
-        kind=int,
-        least=0,
-        metavar="N",
+        None, f"that go to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
     )
 
     @cached_property

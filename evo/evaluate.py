@@ -56,12 +56,12 @@ class Problem:
                 measures += [HallGames.of(genome.base, config.games)] if config.hall else []
             else:
                 measures.append(RightTurns.of(config.each) if kind == ACCURACY else OwnScore())
-        scoring = Scoring(config.compare, np.array([one.repeats for one in measures]))
+        scoring = Scoring(config.compare, np.array([measure.repeats for measure in measures]))
         return cls(config, genome, tuple(measures), scoring, config.seed)
 
     def after(self, champions: list[list[float]]) -> "Problem":
         """Return the problem with a hall of fame, if it has one, of these champions."""
-        measures = tuple(one.after(self.genome, champions) for one in self.measures)
+        measures = tuple(measure.after(self.genome, champions) for measure in self.measures)
         return replace(self, measures=measures)
 
     def ready(self) -> None:
@@ -126,8 +126,8 @@ class Evaluator:
         wholes, stored = whole_slices(problem, groups), self.journal.read(generation)
         guess = np.full(len(problem.measures), FIRST_GUESS) if self.cost is None else self.cost
         tally = Tally([len(group.genes) for group in groups], wholes, guess)
-        for one, result in stored.items():
-            tally.add(one, result)
+        for part, result in stored.items():
+            tally.add(part, result)
         games, seconds = tally.games, tally.seconds.sum()
         report(tally.share, 0)
         cost, paces = tally.cost, [Pace() for _ in guess]
@@ -138,13 +138,13 @@ class Evaluator:
             return max(1, int(self.workers.item_seconds / max(cost[opponent], 1e-9)))
 
         left = [piece for whole in wholes for piece in missing(whole, stored)]
-        longest = self._task_seconds(sum(one.work * cost[one.opponent] for one in left))
+        longest = self._task_seconds(sum(part.work * cost[part.opponent] for part in left))
         slices = cut_slices(plan_tasks(left, cost, longest), most_games)
-        for one, result in self.workers.run(make_tasks(problem, generation, groups, slices)):
-            tally.add(one, result)
-            paces[one.opponent].learn(one.work, result.seconds, self.workers.item_seconds)
+        for part, result in self.workers.run(make_tasks(problem, generation, groups, slices)):
+            tally.add(part, result)
+            paces[part.opponent].learn(part.work, result.seconds, self.workers.item_seconds)
             report(tally.share, tally.games - games)
-            self.journal.add(generation, one, result)
+            self.journal.add(generation, part, result)
         self.cost, seconds = tally.cost, float(tally.seconds.sum() - seconds)
         return tally.counts, Stats(tally.games, tally.games - games, seconds)
 
@@ -171,21 +171,21 @@ def cut_slices(planned: list[Slice], most_games: Callable[[int], int]) -> Iterat
     todo = deque(planned)
     while todo:
         first = todo.popleft()
-        one, *rest = first.split(most_games(first.opponent))
+        part, *rest = first.split(most_games(first.opponent))
         todo.extendleft(reversed(rest))
-        yield one
+        yield part
 
 
 def make_tasks(
     problem: Problem, generation: int, groups: list[Games], slices: Iterator[Slice]
 ) -> Iterator[Task]:
     seed = int(stream(problem.seed % 2**64, purpose("fitness"), generation))
-    seeds = [pair_seed(seed, problem.genome.name, one.spec) for one in problem.measures]
-    for one in slices:
-        genes = groups[one.group].genes[one.start : one.start + one.individuals]
-        batch = Batch(seeds[one.opponent], one.first, one.games)
-        arguments = (problem.genome, genes, problem.measures[one.opponent], batch)
-        yield Task(one, play_slice, arguments)
+    seeds = [pair_seed(seed, problem.genome.name, measure.spec) for measure in problem.measures]
+    for part in slices:
+        genes = groups[part.group].genes[part.start : part.start + part.individuals]
+        batch = Batch(seeds[part.opponent], part.first, part.games)
+        arguments = (problem.genome, genes, problem.measures[part.opponent], batch)
+        yield Task(part, play_slice, arguments)
 
 
 def evaluate_all(
@@ -202,10 +202,10 @@ def evaluate_all(
     strength is known, show how large it is, and it is subtracted: a generation born to easy games
     does not look stronger."""
     config, scoring, changing = problem.config, problem.scoring, problem.changing
-    before = np.array([one.counts for one in survivors])
-    for one in survivors:
-        one.counts = np.where(changing[:, np.newaxis], 0, one.counts)
-        one.points = np.where(changing, 0.0, one.points)
+    before = np.array([survivor.counts for survivor in survivors])
+    for survivor in survivors:
+        survivor.counts = np.where(changing[:, np.newaxis], 0, survivor.counts)
+        survivor.points = np.where(changing, 0.0, survivor.points)
     population = newborn + survivors
     groups = [Games(np.array(population, np.float64), 0, config.games)]
     if survivors and config.again > config.games:

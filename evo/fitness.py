@@ -28,8 +28,8 @@ class Scoring(NamedTuple):
 
 def results_of(individuals: list[Individual]) -> tuple[np.ndarray, np.ndarray]:
     """Return (counts, points), each indexed [individual, opponent]."""
-    counts, points = zip(*((one.counts, one.points) for one in individuals), strict=True)
-    return np.stack(counts), np.stack(points)
+    counts = np.stack([individual.counts for individual in individuals])
+    return counts, np.stack([individual.points for individual in individuals])
 
 
 def shares(counts: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -59,8 +59,8 @@ def add_results(
     redundant = scoring.repeats & (before.sum(axis=2) > 0)
     counts = np.where(redundant[:, :, None], 0, counts)
     points = points + scoring.points(counts) - luck * counts.sum(axis=2)
-    for one, *results in zip(individuals, before + counts, points, strict=True):
-        one.counts, one.points = results
+    for individual, *results in zip(individuals, before + counts, points, strict=True):
+        individual.counts, individual.points = results
 
 
 def rate(counts: np.ndarray, points: np.ndarray, scoring: Scoring, doubt: int) -> np.ndarray:
@@ -86,10 +86,10 @@ def rate_all(individuals: list[Individual], scoring: Scoring, doubt: int) -> Non
 def set_fitness(individuals: list[Individual], values: np.ndarray) -> None:
     """Set the fitness from values[individual, value]."""
     fitness = fitness_class(values.shape[1])
-    for one, value in zip(individuals, values.tolist(), strict=True):
+    for individual, value in zip(individuals, values.tolist(), strict=True):
         # reused, because DEAP is slow to construct it
-        one.fitness = one.fitness or fitness()
-        one.fitness.values = value
+        individual.fitness = individual.fitness or fitness()
+        individual.fitness.values = value
 
 
 @cache
@@ -109,5 +109,5 @@ def lower_bounds(counts: np.ndarray, scoring: Scoring) -> np.ndarray:
 
 def best_of(individuals: list[Individual], scoring: Scoring) -> Individual:
     """Return the champion; the youngest of equals."""
-    bounds = lower_bounds(np.stack([one.counts for one in individuals]), scoring)
+    bounds = lower_bounds(np.stack([individual.counts for individual in individuals]), scoring)
     return max(zip(bounds, individuals, strict=True), key=lambda pair: (pair[0], pair[1].id))[1]

@@ -80,9 +80,9 @@ class Genome:
         """Change the genes in place. `sigma`: one for all, or a list."""
         apply_operator(self.mutation, [genes], sigma=sigma, low=self.low, up=self.high)
 
-    def mate(self, one: list[float], other: list[float]) -> None:
+    def mate(self, genes: list[float], other: list[float]) -> None:
         """Cross over in place; the first becomes the offspring."""
-        apply_operator(self.crossover, [one, other], low=self.low, up=self.high)
+        apply_operator(self.crossover, [genes, other], low=self.low, up=self.high)
 
     def parameters(self, genes: np.ndarray) -> np.ndarray:
         """Return [individual, parameter] of the player's mind: the genes [individual, gene], then
@@ -139,8 +139,7 @@ def base_player(player: Any) -> Player:
 
 
 def apply_operator(name: str, individuals: list, **arguments: Any) -> None:
-    """Apply one of DEAP's operators with those of the arguments that it takes; others get their
-    usual values."""
+    """Apply one of DEAP's operators with the arguments that it takes, or their usual values."""
     operator: Callable = getattr(tools, name)
     usual = {"mu": 0.0, "indpb": 1.0 if len(individuals) == 1 else 0.5, "alpha": 0.5, "eta": 10.0}
     names = parameters_of(operator)[len(individuals) :]
@@ -152,10 +151,6 @@ def apply_operator(name: str, individuals: list, **arguments: Any) -> None:
 def parameters_of(operator: Callable) -> list[str]:
     """Return the parameter names; looking them up takes longer than most operators."""
     return list(inspect.signature(operator).parameters)
-
-
-def is_operator(name: str) -> bool:
-    return name.startswith(("mut", "cx")) and callable(getattr(tools, name, None))
 
 
 def load_genome(spec: str, source: Source | None = None) -> Genome:
@@ -179,7 +174,8 @@ def check_genome(cls: type[Genome]) -> None:
         need(valid, f"gene {gene!r} has limits {limits!r}: give (low, high) or None")
     for kind in ("mutation", "crossover"):
         name = getattr(cls, kind)
-        need(is_operator(name), f"{kind} {name!r}: DEAP has no such operator")
+        valid = name.startswith(("mut", "cx")) and callable(getattr(tools, name, None))
+        need(valid, f"{kind} {name!r}: DEAP has no such operator")
     need(cls.compare in ("sum", "order"), f"compare {cls.compare!r}: give 'sum' or 'order'")
     if isinstance(cls.opponents, str):
         cls.opponents = agents.split_specs(cls.opponents)

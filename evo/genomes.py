@@ -43,10 +43,10 @@ class EvolvedGenome(Genome):
         stage = random.choice(self.stages)
         genes[stage] = [weight + random.gauss(0, sigma) for weight in genes[stage]]
 
-    def mate(self, one: list[float], other: list[float]) -> None:
+    def mate(self, genes: list[float], other: list[float]) -> None:
         for stage in self.stages:
             if random.random() < 0.5:
-                one[stage], other[stage] = other[stage], one[stage]
+                genes[stage], other[stage] = other[stage], genes[stage]
 
 
 class BeamGenome(Genome):

@@ -37,12 +37,12 @@ class Population(NamedTuple):
     @classmethod
     def of(cls, individuals: list[Individual], survivors: list[Individual]) -> "Population":
         arrays = {
-            name: np.array([getattr(one, name) for one in individuals], dtype)
+            name: np.array([getattr(individual, name) for individual in individuals], dtype)
             for name, dtype in DTYPES.items()
         }
         return cls(
-            parents=np.fromiter((one.parents for one in individuals), object),
-            survives=np.isin(arrays["id"], [one.id for one in survivors]),
+            parents=np.fromiter((individual.parents for individual in individuals), object),
+            survives=np.isin(arrays["id"], [individual.id for individual in survivors]),
             genes=np.array(individuals, np.float64),
             **arrays,
         )
@@ -50,9 +50,10 @@ class Population(NamedTuple):
     def individuals(self) -> list[Individual]:
         individuals = []
         for id, born, parents, sigma, _, genes, counts, points in zip(*self, strict=True):
-            one = Individual(genes, int(id), int(born))
-            one.parents, one.sigma, one.counts, one.points = parents, float(sigma), counts, points
-            individuals.append(one)
+            individual = Individual(genes, int(id), int(born))
+            individual.parents, individual.sigma = parents, float(sigma)
+            individual.counts, individual.points = counts, points
+            individuals.append(individual)
         return individuals
 
     def take(self, rows: slice | np.ndarray) -> "Population":

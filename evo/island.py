@@ -41,8 +41,7 @@ class Island(NamedTuple):
 
 
 def pack_island(island: Island) -> pa.Table:
-    """Return one row, with arrays as flat lists. Parts of a run hold no pickles: they may come from
-    elsewhere."""
+    """Return one row of flat lists. Runs hold no pickles, because they may come from elsewhere."""
     population, results, _, claim = island.state
     names = ("place", "number", "games", "share")
     columns = {name: pa.array([getattr(island, name)]) for name in names}
@@ -51,10 +50,11 @@ def pack_island(island: Island) -> pa.Table:
         parents = [list(arrays.pop("parents"))]
         columns["parents"] = pa.array(parents, pa.list_(pa.list_(pa.int64())))
         columns |= {name: pa.array([array.ravel()]) for name, array in arrays.items()}
-    counts = np.concatenate([np.zeros((0, 3), np.int64), *(one.counts for one in results.values())])
+    counts = [result.counts.ravel() for result in results.values()]
     columns["slices"] = pa.array([np.array(list(results), np.int64).ravel()])
-    columns["results"] = pa.array([counts.ravel()])
-    columns["seconds"] = pa.array([np.array([one.seconds for one in results.values()], float)])
+    columns["results"] = pa.array([np.concatenate([np.zeros(0, np.int64), *counts])])
+    seconds = [result.seconds for result in results.values()]
+    columns["seconds"] = pa.array([np.array(seconds, np.float64)])
     columns["claim"] = pa.array([claim], pa.list_(pa.list_(pa.int64())))
     return pa.table(columns)
 
@@ -74,9 +74,9 @@ def unpack_island(table: pa.Table) -> Island:
         population = Population(parents=np.fromiter(parents, object), **arrays)
     counts, slices = flat("results").reshape(-1, 3), flat("slices").reshape(-1, len(Slice._fields))
     for numbers, seconds in zip(slices.tolist(), flat("seconds").tolist(), strict=True):
-        one = Slice(*numbers)
-        results[one] = Result(counts[start : start + one.individuals], seconds)
-        start += one.individuals
+        part = Slice(*numbers)
+        results[part] = Result(counts[start : start + part.individuals], seconds)
+        start += part.individuals
     # parts of older versions have no claim
     claim = row["claim"][0].as_py() if "claim" in row else None
     packed = pickle.dumps(State(population, results, None, claim))

@@ -17,12 +17,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from engine.rng import purpose, stream
-from evo.claims import Claim, add_claims
+from evo.claims import add_claims
 from evo.evaluate import Evaluator, Problem, Report, Stats, no_report
 from evo.fitness import best_of, lower_bounds
 from evo.individual import Individual, Population
@@ -68,7 +68,7 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     if strategy.number >= until:
         survivors = strategy.survivors
         strategy.toolbox.rate(survivors)
-        survivors = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
+        survivors = sorted(survivors, key=lambda each: (each.fitness.values, each.id), reverse=True)
         population = Population.of(survivors, survivors)
     packed = pickle.dumps(State(population, journal.results, evaluator.cost, claim))
     games = island.games + journal.games
@@ -81,14 +81,6 @@ def migrate(here: Population, there: Population, migrants: int) -> Population:
     arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
     staying = here.take(slice(len(here.id) - len(arriving)))
     return Population.join([staying, there.take(arriving)])
-
-
-class Epoch(NamedTuple):
-    """An island's epoch before the migration."""
-
-    population: Population
-    claim: Claim
-    games: int
 
 
 class Archipelago:
@@ -108,8 +100,8 @@ class Archipelago:
         self.epoch = config.epoch or 1  # generations
         self.total = config.generations // self.epoch  # epochs
         self.places = range(config.islands)
-        # by epoch and place: the islands at its end, and their populations after the migration
-        self.finished: dict[int, dict[int, Epoch]] = defaultdict(dict)
+        # by epoch and place: (state, games) at its end, and the population after the migration
+        self.finished: dict[int, dict[int, tuple[State, int]]] = defaultdict(dict)
         self.settled: dict[int, dict[int, Population | None]] = defaultdict(dict)
         rows = [slice(i * config.population, (i + 1) * config.population) for i in self.places]
         self.settled[number - 1] = {i: last and last.take(rows[i]) for i in self.places}
@@ -140,12 +132,12 @@ class Archipelago:
         while len(self.settled[number]) < len(self.places):
             self._receive(*self._next())
         finished = self.finished.pop(number)
-        claims = (finished[place].claim for place in self._champion_places())
+        claims = (finished[place][0].claim for place in self._champion_places())
         claim = add_claims(claims, self.problem.scoring.repeats)
         # later epochs count their games when they are stored
-        stats = Stats(sum(one.games for one in finished.values()), self.played, self.busy)
+        stats = Stats(sum(games for _, games in finished.values()), self.played, self.busy)
         populations = (self.settled[number][place] for place in self.places)
-        self.last = Population.join([one for one in populations if one])
+        self.last = Population.join([population for population in populations if population])
         self.number, self.played, self.busy = number + 1, 0, 0.0
         return Generation(self.last, claim, stats)
 
@@ -210,9 +202,7 @@ class Archipelago:
             self.owed[task.id] = task
             self.waiting.append(task)
             return
-        population, _, _, claim = island.state
-        assert population is not None, "an epoch has at least one generation"
-        self.finished[epoch][island.place] = Epoch(population, claim, island.games)
+        self.finished[epoch][island.place] = island.state, island.games
         for place in (island.place, (island.place + 1) % len(self.places)):
             self._settle(epoch, place)
 
@@ -221,14 +211,15 @@ class Archipelago:
         finished, before = self.finished[epoch], (place - 1) % len(self.places)
         if place in finished and before in finished:
             migrants = self.problem.config.migrants or 0
-            here, there = finished[place].population, finished[before].population
+            here, there = finished[place][0].population, finished[before][0].population
+            assert here and there, "an epoch has at least one generation"
             self.settled[epoch][place] = migrate(here, there, migrants)
             self._start_epoch(place)
 
     def _report(self) -> None:
         """Report the share of the next epoch to be stored that is done."""
         end = (self.number + 1) * self.epoch
-        done = sum(min(one.number + one.share, end) for one in self.islands.values())
+        done = sum(min(island.number + island.share, end) for island in self.islands.values())
         self.report(done / len(self.places) / self.epoch - self.number, self.played)
 
     def _task(self, epoch: int, island: Island, until: int) -> Task:

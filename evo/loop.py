@@ -76,7 +76,7 @@ class MuPlusLambda:
         individuals = survivors + newborn
         toolbox.rate(individuals)
         # in the order in which a stored generation is read
-        self.survivors = sorted(toolbox.survive(individuals), key=lambda one: one.id)
+        self.survivors = sorted(toolbox.survive(individuals), key=lambda each: each.id)
         if problem.config.hall:
             self.champions.append(list(self.champion()))
         self.number += 1
@@ -123,7 +123,7 @@ class MuPlusLambda:
         individuals = population.individuals()
         self.toolbox.rate(individuals)
         pairs = zip(individuals, population.survives, strict=True)
-        return sorted((one for one, survives in pairs if survives), key=lambda one: one.id)
+        return sorted((each for each, survives in pairs if survives), key=lambda each: each.id)
 
     def remember(self, past: Iterable[Population]) -> None:
         """Restore the champions of all generations so far."""

@@ -163,7 +163,7 @@ class OwnScore(Measure):
         return 0 if first else 1
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
-        players = (genome.make_player(one, genome.name) for one in genes)
+        players = (genome.make_player(vector, genome.name) for vector in genes)
         scores = [float(genome.score(player, batch.seed)) for player in players]
         for score in scores:
             if not 0 <= score <= 1:

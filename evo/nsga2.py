@@ -53,12 +53,12 @@ class Objectives(NamedTuple):
     def front(self, individuals: list[Individual]) -> list[Individual]:
         """Return copies of the non-dominated individuals, the best in the first objective first.
         The individuals keep the fitness that selection goes by."""
-        copies = [copy(one) for one in individuals]
-        for one in copies:
-            one.fitness = None
+        copies = [copy(individual) for individual in individuals]
+        for individual in copies:
+            individual.fitness = None
         self.rate(copies)
         front = tools.sortNondominated(copies, len(copies), first_front_only=True)[0]
-        return sorted(front, key=lambda one: (one.fitness.values, one.id), reverse=True)
+        return sorted(front, key=lambda each: (each.fitness.values, each.id), reverse=True)
 
     def champion(self, individuals: list[Individual]) -> Individual:
         """Return the member of the front that is nearest to the best in all objectives at once,
@@ -68,13 +68,13 @@ class Objectives(NamedTuple):
         columns = [lower_bounds(counts[:, part], scoring) for part, scoring in self._scorings()]
         bounds = np.stack(columns, axis=1)
         missing = (bounds.max(axis=0) - bounds) / np.maximum(np.ptp(bounds, axis=0), 1e-12)
-        order = np.lexsort([[-one.id for one in front], np.sum(missing**2, axis=1)])
+        order = np.lexsort([[-individual.id for individual in front], np.sum(missing**2, axis=1)])
         return front[order[0]]
 
     def table(self, front: list[Individual]) -> pa.Table:
-        values = np.array([one.fitness.values for one in front])
-        columns = {"id": [one.id for one in front], "born": [one.born for one in front]}
-        genes = pa.array([list(one) for one in front], pa.list_(pa.float64()))
+        values = np.array([individual.fitness.values for individual in front])
+        columns = {name: [getattr(each, name) for each in front] for name in ("id", "born")}
+        genes = pa.array([list(individual) for individual in front], pa.list_(pa.float64()))
         return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | {"genes": genes})
 
 

@@ -16,8 +16,7 @@ COUNTS = ("wins", "draws", "losses")
 
 
 class Slice(NamedTuple):
-    """Individuals start, start + 1, ... of a group in games first, first + 1, ... of an opponent:
-    a rectangle."""
+    """Individuals start, start + 1, ... of a group in games first, first + 1, ..."""
 
     group: int
     opponent: int
@@ -39,10 +38,10 @@ class Slice(NamedTuple):
             count = max(1, most // self.games)
             rest = self._replace(start=self.start + count, individuals=self.individuals - count)
             return [self._replace(individuals=count), rest]
-        one = self._replace(individuals=1)
-        rest = one._replace(first=self.first + most, games=self.games - most)
+        single = self._replace(individuals=1)
+        rest = single._replace(first=self.first + most, games=self.games - most)
         others = self._replace(start=self.start + 1, individuals=self.individuals - 1)
-        return [one._replace(games=most), rest, *([others] if others.individuals else [])]
+        return [single._replace(games=most), rest, *([others] if others.individuals else [])]
 
 
 class Result(NamedTuple):
@@ -59,10 +58,10 @@ def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
     """Return the parts of `whole` that no stored slice covers. Neighbours that lack the same games
     stay together."""
     covered: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
-    for one in stored:
-        if (one.group, one.opponent) == (whole.group, whole.opponent):
-            for ranges in covered[one.start : one.start + one.individuals]:
-                ranges.append((one.first, one.first + one.games))
+    for other in stored:
+        if (other.group, other.opponent) == (whole.group, whole.opponent):
+            for ranges in covered[other.start : other.start + other.individuals]:
+                ranges.append((other.first, other.first + other.games))
     left, start, end = [], 0, whole.first + whole.games
     for lacking, alike in groupby(covered, lambda ranges: gaps(ranges, whole.first, end)):
         part = whole._replace(start=start, individuals=len(list(alike)))
@@ -75,12 +74,12 @@ def plan_tasks(slices: list[Slice], cost: np.ndarray, longest: float) -> list[Sl
     """Return slices of at most about `longest` seconds, the longest first, so that all workers end
     together. `cost`: seconds per game by opponent."""
     tasks = []
-    for one in slices:
-        size = max(1, round(longest / max(one.games * cost[one.opponent], 1e-9)))
-        for start in range(0, one.individuals, size):
-            count = min(size, one.individuals - start)
-            tasks.append(one._replace(start=one.start + start, individuals=count))
-    return sorted(tasks, key=lambda one: -one.work * cost[one.opponent])
+    for part in slices:
+        size = max(1, round(longest / max(part.games * cost[part.opponent], 1e-9)))
+        for start in range(0, part.individuals, size):
+            count = min(size, part.individuals - start)
+            tasks.append(part._replace(start=part.start + start, individuals=count))
+    return sorted(tasks, key=lambda part: -part.work * cost[part.opponent])
 
 
 class Tally:
@@ -94,14 +93,14 @@ class Tally:
         # games by opponent
         self.total, self.done = np.zeros((2, len(cost)), np.int64)
         self.seconds, self.expected = np.zeros(len(cost)), cost
-        for one in wholes:
-            self.total[one.opponent] += one.work
+        for part in wholes:
+            self.total[part.opponent] += part.work
 
-    def add(self, one: Slice, result: Result) -> None:
-        rows = slice(one.start, one.start + one.individuals)
-        self.counts[one.group][rows, one.opponent] += result.counts
-        self.done[one.opponent] += one.work
-        self.seconds[one.opponent] += result.seconds
+    def add(self, part: Slice, result: Result) -> None:
+        rows = slice(part.start, part.start + part.individuals)
+        self.counts[part.group][rows, part.opponent] += result.counts
+        self.done[part.opponent] += part.work
+        self.seconds[part.opponent] += result.seconds
 
     @property
     def games(self) -> int:
@@ -124,7 +123,7 @@ class Journal:
     def read(self, generation: int) -> Results:
         return {}
 
-    def add(self, generation: int, one: Slice, result: Result) -> None:
+    def add(self, generation: int, part: Slice, result: Result) -> None:
         pass
 
 
@@ -138,8 +137,8 @@ class StoredJournal(Journal):
         stored = self.parts.read(f"generation-{generation:05d}")
         return {Slice(*task): unpack_result(table) for task, table in stored.items()}
 
-    def add(self, generation: int, one: Slice, result: Result) -> None:
-        self.parts.add(f"generation-{generation:05d}", one, result)
+    def add(self, generation: int, part: Slice, result: Result) -> None:
+        self.parts.add(f"generation-{generation:05d}", part, result)
 
 
 def pack_result(result: Result) -> pa.Table:
@@ -169,9 +168,9 @@ class TimedJournal(Journal):
     def read(self, generation: int) -> Results:
         return self.results
 
-    def add(self, generation: int, one: Slice, result: Result) -> None:
-        self.results[one] = result
-        self.games += one.work
+    def add(self, generation: int, part: Slice, result: Result) -> None:
+        self.results[part] = result
+        self.games += part.work
         self.busy += result.seconds
         self.check()
 

@@ -54,12 +54,14 @@ class Recorder:
         self.claims = archive.claims(problem.scoring.repeats)
         # of this command: games, and seconds in kernels
         self.played, self.busy = 0, 0.0
-        # seconds of earlier commands, games of all commands
-        self.seconds, self.games = archive.seconds(), archive.games()
+        # seconds of earlier commands; games of all, with judged positions and scores
+        numbers, self.seconds = range(len(archive)), archive.seconds()
+        self.games = archive.measured(numbers[-1])["games"] if numbers else 0
         self.total = config.generations // (config.epoch or 1)
         # --until-flat in generations or epochs, and the lower bound of the best of each
         self.patience = -(-(config.until_flat or 0) // (config.epoch or 1))
-        self.best = archive.best() if self.patience else []
+        stored = numbers if self.patience else ()
+        self.best = [archive.measured(number).get("best", 0.0) for number in stored]
         self.thread, self.saving = ThreadPoolExecutor(1), Future[None]()
         self.saving.set_result(None)
         if self.wants(strategy.number):
@@ -94,26 +96,23 @@ class Recorder:
         self.played += stats.played
         self.busy += stats.seconds
         self.claims.append(claim)
-        measured = self._measured() | {"best": self.best[-1], "claim": claim}
+        elapsed = monotonic() - self.started
+        speed = round(self.played / max(elapsed, 1e-9))
+        measured: dict[str, Any] = {"games_per_second": speed, "games": self.games}
+        if self.seconds is not None:
+            measured |= {"seconds": round(self.seconds + elapsed, 3)}
+        measured |= {"best": self.best[-1], "claim": claim}
         self.saving.result()  # raises the error of the last write
         # before the generation, so that a killed run lacks no point of the curve
         self._add_to_curve(number, curve.is_due(number))
         self.saving = self.thread.submit(self._write, number, population, measured)
-        text = progress_text(population, self.claims, self.problem, measured["games_per_second"])
+        text = progress_text(population, self.claims, self.problem, speed)
         self.progress.show(self.strategy.number, text)
 
     def finish(self) -> None:
         """Wait for the last commit, and measure the last champion."""
         self.saving.result()
         self._add_to_curve(self.strategy.number - 1, self.strategy.number > 0)
-
-    def _measured(self) -> dict[str, Any]:
-        elapsed = monotonic() - self.started
-        speed = round(self.played / max(elapsed, 1e-9))
-        measured: dict[str, Any] = {"games_per_second": speed, "games": self.games}
-        if self.seconds is not None:
-            measured["seconds"] = round(self.seconds + elapsed, 3)
-        return measured
 
     def _write(self, number: int, population: Population, measured: dict) -> None:
         self.archive.write(number, population, self.problem.labels, measured)

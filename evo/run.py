@@ -1,15 +1,15 @@
 """Evolve players: DEAP on Ray, with every generation stored as Parquet.
 
-    python -m evo.run --generations 200     the genome of the player ga
+    python -m evo.run --generations 200        the genome of the player ga
+    python -m evo.run --genome beam            the genome of the player beam
+    python -m evo.run --genome mine.py:Mine    your own: docs/extend.md
+    python -m evo.run --islands 16             16 populations that exchange
+                                               their best, for many cores
     python -m evo.run --genome evolved --strategy cma
-                                            that of evolved, by CMA-ES
+                                               CMA-ES
     python -m evo.run --genome evolved --strategy nsga2 --fitness accuracy+games
-                                            two objectives: a Pareto front
-    python -m evo.run --genome beam         the genome of the player beam
-    python -m evo.run --genome mine.py:Mine your own: docs/extend.md
-    python -m evo.run --islands 16          16 populations that exchange their
-                                            best, for many cores
-    python -m web.pages RUN                 a page to look at, also while it runs
+                                               two objectives: a Pareto front
+    python -m web.pages RUN                    a page, also while it runs
 
 The same command resumes a run; more --generations extend a finished one. The
 result depends on the seed, not on the workers.

@@ -120,7 +120,7 @@ def champion_tables(
         for i, (name, counts) in enumerate(results.items()):
             first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
             low, high = wilson(counts[0], count)
-            share, *others = (f"{100 * one / max(count, 1):.2f}" for one in counts)
+            share, *others = (f"{100 * number / max(count, 1):.2f}" for number in counts)
             interval = f"{100 * low:.2f} .. {100 * high:.2f}"
             if label == ACCURACY:
                 judged.append([first, name, share, interval, f"{count:,}"])
@@ -156,9 +156,9 @@ def progress_text(population: Population, claims: Claims, problem: Problem, spee
         results = {"champion": shares(claim, scoring.points(claim)), **results}
     names = problem.labels
     if problem.genome.compare == "sum":
-        names, results = ["points"], {name: [np.mean(one)] for name, one in results.items()}
+        names, results = ["points"], {name: [np.mean(values)] for name, values in results.items()}
     columns = zip(names, *results.values(), strict=True)
-    parts = [f"{name} {'/'.join(f'{100 * one:.0f}' for one in each)}" for name, *each in columns]
+    parts = [f"{name} {'/'.join(f'{100 * n:.0f}' for n in each)}" for name, *each in columns]
     units = " and ".join(UNITS[kind] for kind in problem.config.kinds)
     return f"{'/'.join(results)} % {', '.join(parts)}; {short(speed)} {units}/s"
 

@@ -3,8 +3,8 @@
     learner.py     the learner: summarise(games), update(state, summaries), player(state, ...)
     rounds.py      the games of a round as tasks of the workers
 
-All games of a round are played with the state of the round before, so they do not depend on the
-speed of workers. A run goes on where it was stopped.
+All games of a round are played with the state after the round before, so they do not depend on the
+speed of workers. A run resumes where it was stopped.
 """
 
 import resource
@@ -35,22 +35,22 @@ from store.parts import Parts
 from workers.pool import Workers
 
 
-class Learned(NamedTuple):
-    """Result of a run."""
+class LearnResult(NamedTuple):
+    """The result of a run. `spec`: its player. `rounds`: rows of the learning curve."""
 
     address: str
-    spec: str  # of the player that has learned
+    spec: str
     games: int
-    rounds: list[dict]  # rows of the learning curve, numbers only
+    rounds: list[dict]
 
 
 def learn(learner: str = "rl", **options: Any) -> Player:
-    """Learn from self-play: the options of `python -m selfplay.run`. Returns the player."""
+    """Learn from self-play and return the player. Options are those of `python -m selfplay.run`."""
     return agents.make(learn_rounds(LearnConfig(learner=learner, **options)).spec)
 
 
-def learn_rounds(config: LearnConfig) -> Learned:
-    """Play rounds until there are as many as the configuration says; then store the player."""
+def learn_rounds(config: LearnConfig) -> LearnResult:
+    """Play rounds until there are as many as the configuration says, then store the player."""
     stored, command = Run(str(config.store)), config.command(config.games)
     check(stored, stored.steps(MIND), delete_it(stored, command))
     rounds_of(stored, command)
@@ -65,11 +65,11 @@ def learn_rounds(config: LearnConfig) -> Learned:
         games = config.round * len(rounds)
         mind, about = learner.mind(read_state(run, command))
         run.write(MIND, mind, about | {"made_by": f"python -m {config.command(games)}"})
-    return Learned(run.address, learner.spec(run.address), games, rounds)
+    return LearnResult(run.address, learner.spec(run.address), games, rounds)
 
 
 def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -> None:
-    """Play the missing rounds; each is committed when it is done."""
+    """Play the missing rounds and commit each."""
     with Workers.of(config) as workers:
         rounds = Rounds(workers, learner, run.address, config.round)
         first, games = len(run.steps(ROUND)), rounds.total
@@ -79,12 +79,15 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
                 started = time.monotonic()
                 summaries = rounds.play(number, state, parts, progress)
                 state = learner.update(state, summaries)
-                speed = {"games": games, "seconds": round(time.monotonic() - started, 3)}
+                seconds = round(time.monotonic() - started, 3)
                 figures = measure(config, rounds, number, state)
-                progress.more = progress_text(config, figures)
-                if config.curve:
-                    add_to_curve(config, rounds, run, number, state)
-                run.write(round_step(number), state, speed | figures)
+                wins, positions = 100 * figures["wins"] / config.tests, figures["positions"]
+                progress.more = f"{wins:.1f} % against {TEST}, {positions:,} positions"
+                if config.curve and not run.has(point := curve.step_of(number)):
+                    player = learner.named_player(state, run.address)
+                    run.write(point, curve.measure(workers, player, config.seed, number))
+                measured = {"games": games, "seconds": seconds} | figures
+                run.write(round_step(number), state, measured)
                 parts.drop(round_step(number))
 
 
@@ -95,29 +98,14 @@ def read_state(run: Run, command: str) -> pa.Table:
 
 
 def measure(config: LearnConfig, rounds: Rounds, number: int, state: pa.Table) -> dict[str, Any]:
-    """Return what the run keeps of a round beside its state."""
+    """Play test games and return the figures of a round."""
     score, tests = rounds.test(number, state, config.tests)
-    measured = {"explore": rounds.learner.exploration(number), "memory": memory_in_use()}
-    return measured | score | rounds.learner.figures(state, tests)
-
-
-def progress_text(config: LearnConfig, figures: dict[str, Any]) -> str:
-    share = 100 * figures["wins"] / config.tests
-    return f"{share:.1f} % against {TEST}, {figures['positions']:,} positions"
-
-
-def add_to_curve(
-    config: LearnConfig, rounds: Rounds, run: Run, number: int, state: pa.Table
-) -> None:
-    """Store a point of the learning curve, unless it is there."""
-    step = curve.step_of(number)
-    if not run.has(step):
-        player = rounds.learner.named_player(state, run.address)
-        run.write(step, curve.measure(rounds.workers, player, config.seed, number))
+    figures = {"explore": rounds.learner.exploration(number), "memory": memory_in_use()}
+    return figures | score | rounds.learner.figures(state, tests)
 
 
 def memory_in_use() -> int:
-    """MiB of this process alone; where the system does not tell, the most that it ever had."""
+    """Return the private memory of this process in MiB; without /proc, its peak."""
     try:
         with open("/proc/self/status") as status:
             return int(status.read().partition("RssAnon:")[2].split()[0]) // 1024

@@ -1,9 +1,8 @@
-"""The games of a round as tasks of the workers, and what a worker does with them."""
+"""The games of a round as tasks of the workers."""
 
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,12 +23,11 @@ TEST = "random"  # opponent of the test games
 
 
 class Batch(NamedTuple):
-    """Games first, first + 1, ... of the learner's player against an opponent."""
+    """Games first, first + 1, ... of the learner's player against the opponent `name`."""
 
     learner: Learner
     player: PackedPlayer
     opponent: PackedPlayer
-    # the opponent's key in the learner's mix
     name: str
     seed: int
     first: int
@@ -37,15 +35,15 @@ class Batch(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Result of a batch."""
+    """The result of a batch. `score`: wins, draws and losses of the learner."""
 
     summary: pa.Table
-    score: tuple[int, int, int]  # wins, draws and losses of the learner
+    score: tuple[int, int, int]
     seconds: float
 
 
 def play_batch(batch: Batch) -> Result:
-    """Play and summarise a batch. Done by workers."""
+    """Play and summarise a batch. Runs on workers."""
     started = time.perf_counter()
     a, b = unpack(batch.player), unpack(batch.opponent)
     played = play_match(a, b, batch.seed, batch.games, batch.first, record=True)
@@ -57,12 +55,12 @@ def play_batch(batch: Batch) -> Result:
 
 
 class Rounds:
-    """Rounds of `games` games of a learner, played by workers. `run`: address of its run."""
+    """Rounds of `games` games of a learner, played by workers. `run`: the address of its run."""
 
     def __init__(self, workers: Workers, learner: Learner, run: str, games: int):
         self.workers, self.learner, self.run = workers, learner, run
         self.seed = learner.seed % 2**64
-        # games of a round against each opponent, an even number
+        # by opponent: games of a round, an even number
         self.games = {name: 2 * round(share * games / 2) for name, share in learner.mix.items()}
         self.total = sum(self.games.values())
         others = [name for name in learner.mix if name != ITSELF]
@@ -72,7 +70,7 @@ class Rounds:
     def play(
         self, number: int, state: pa.Table | None, parts: Parts, progress: Progress
     ) -> list[pa.Table]:
-        """Return the summaries of the games of a round, in the order of their games."""
+        """Return the summaries of a round in the order of their games."""
         step = round_step(number)
         summaries: dict[tuple, pa.Table] = parts.read(step)
         progress.found(sum(games for _, _, games in summaries))
@@ -84,15 +82,15 @@ class Rounds:
             summaries[name, first, games] = result.summary
             parts.add(step, (name, first, games), result.summary)
             progress.add(games)
-        order = {name: i for i, name in enumerate(self.games)}
-        return [summaries[task] for task in sorted(summaries, key=lambda t: (order[t[0]], t[1]))]
+        order = list(self.games)
+        return [summaries[task] for task in sorted(summaries, key=lambda t: (order.index(t[0]), t))]
 
-    def _tasks(self, number: int, player: PackedPlayer, played: list[tuple]) -> Iterator[Task]:
-        """Yield batches of the missing games, as large as the speed so far suggests."""
+    def _tasks(self, number: int, player: PackedPlayer, stored: list[tuple]) -> Iterator[Task]:
+        """Yield batches of the missing games, sized by the speed so far."""
         for name, games in self.games.items():
             opponent = self.opponents.get(name, player)
             seed = int(stream(self.seed, purpose(f"self-play {name}"), number))
-            ranges = [(first, first + size) for other, first, size in played if other == name]
+            ranges = [(first, first + size) for other, first, size in stored if other == name]
             for first, end in gaps(ranges, 0, games):
                 while first < end:
                     size = min(self.paces[name].games, end - first)
@@ -101,7 +99,7 @@ class Rounds:
                     first += size
 
     def test(self, number: int, state: pa.Table, games: int) -> tuple[dict, list[pa.Table]]:
-        """Return score and summaries of games without exploration, which nothing learns from."""
+        """Play games without exploration and return their score and summaries."""
         player, opponent = pack(self.learner.named_player(state, self.run)), pack(agents.make(TEST))
         seed = int(stream(self.seed, purpose("self-play test"), number))
         size = min(500, max(2, games // (4 * max(1, self.workers.count or 1))))
@@ -110,8 +108,8 @@ class Rounds:
             for first in range(0, games, size)
         )
         tasks = (Task(batch.first, play_batch, (batch,)) for batch in batches)
-        results: Iterator[Any] = self.workers.run(tasks)
-        played = [result for _, result in sorted(results, key=itemgetter(0))]
-        wins, draws, losses = (int(n) for n in np.sum([p.score for p in played], axis=0))
+        results: dict[int, Result] = dict(self.workers.run(tasks))
+        ordered = [results[first] for first in sorted(results)]
+        wins, draws, losses = np.sum([one.score for one in ordered], axis=0).tolist()
         score = {"against": TEST, "wins": wins, "draws": draws, "losses": losses}
-        return score, [result.summary for result in played]
+        return score, [one.summary for one in ordered]

@@ -1,4 +1,4 @@
-"""The files of a run: rounds of self-play, stages (numbers of pieces) of a dataset or a reward."""
+"""The files of runs: rounds of self-play, and stages (numbers of pieces) of labels and weights."""
 
 import shlex
 from collections.abc import Iterator
@@ -7,9 +7,35 @@ from contextlib import contextmanager
 from arena.statistics import wilson
 from console.typed import command_line
 from store import DamagedFile, Run, StoreError
+from store.kinds import MIND as MIND
+from store.kinds import Kind, Unit
 from store.run import understood
 
-ROUND, STAGE, MIND = "round-", "pieces-", "mind"
+ROUND, STAGE = "round-", "pieces-"
+
+
+class SelfPlay(Kind):
+    name = "self-play"
+    units = (Unit("round", "round", "rounds"),)
+    makes_mind = True
+
+
+class Dataset(Kind):
+    name = "dataset"
+    units = (Unit("pieces", "number of pieces", "numbers of pieces"),)
+
+
+class Turns(Dataset):
+    name = "turns"
+
+
+class Net(Dataset):
+    name = "net"
+
+
+class Reward(Dataset):
+    name = "reward"
+    makes_mind = True
 
 
 def round_step(number: int) -> str:
@@ -21,14 +47,14 @@ def stage_step(placed: int) -> str:
 
 
 def delete_it(run: Run, command: str, which: str = "it") -> str:
-    """What to do about a damaged file of a run, and the command that makes it again."""
+    """Return advice on a damaged file: delete it, and the command that makes it again."""
     words = [*shlex.split(command), "--store", run.address]
     return f"delete {which}, then type: {command_line(*words)}"
 
 
 @contextmanager
 def if_damaged(advice: str) -> Iterator[None]:
-    """A damaged file is reported with what to do about it."""
+    """Add advice to the error about a damaged file."""
     try:
         yield
     except DamagedFile as error:
@@ -36,20 +62,19 @@ def if_damaged(advice: str) -> Iterator[None]:
 
 
 def check(run: Run, steps: list[str], advice: str) -> list[dict]:
-    """The metadata of these steps."""
+    """Return the metadata of these steps; raise StoreError with advice if one is damaged."""
     with if_damaged(advice):
         return [run.about(step) for step in steps]
 
 
 def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
-    """The metadata of all rounds; StoreError if one of them is missing or damaged."""
+    """Return the metadata of all rounds; raise StoreError if one is missing or damaged."""
     steps = run.numbered(ROUND.removesuffix("-"))
     return check(run, steps, delete_it(run, command, "it and all rounds after it"))
 
 
 def learning_curve(run: Run) -> list[dict]:
-    """Return a row for each round: what was measured, the games so far, and the 95 % interval of
-    the wins."""
+    """Return the figures of each round, the games so far, and the 95 % interval of test wins."""
     rows, games = [], 0
     with understood(run.address):
         for number, about in enumerate(rounds_of(run), 1):

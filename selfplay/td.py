@@ -1,9 +1,9 @@
-"""TD(lambda) for zero: what its own games say of the positions that were handed over in them.
+"""TD(lambda) for zero: training targets from its own games.
 
-A game is a chain of positions, each handed over by the other side than the one before. What the
-last one was worth to whoever handed it over is the result. Before that it is, in part, what the
-nets say of the next position and in part, LAMBDA of it, what comes of the rest of the game; both
-seen from the other side: not to lose is that the other does not win.
+A game is a chain of positions, handed over by the two sides in turn. The target of the last one is
+the result for the player who handed it over. Before that it is (1 - LAMBDA) times the nets' answer
+on the next position plus LAMBDA times the next target, both seen from the other side: "not lost"
+for one player is "the other has not won".
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ from engine.symmetry import key_of
 from selfplay.fit.net_training import LEARNING, ONE, ZERO, add_gradient, odds, step
 
 LAMBDA = np.float32(0.7)
-BATCH = 64  # positions between two steps of the weights
-MOST_HANDED = 15  # positions of a game that are handed over with pieces on the board
+BATCH = 64  # positions per step
+MOST_HANDED = 15  # positions of a game handed over with pieces on the board
 ROWS = types.float32[:, ::1]
 COUNTS = types.int64[::1]
 
@@ -28,9 +28,9 @@ COUNTS = types.int64[::1]
     )
 )
 def list_handed(moves, results, first, rows, keys):
-    """Into rows[n: game, pieces on the board, result for whoever handed it over] and keys[n]: every
-    quiet position that was handed over in these games, the first of which has this index; returns
-    how many. A position that is not quiet ends the game."""
+    """List the quiet positions handed over in these games as rows[n: game, pieces on the board,
+    result for the player who handed it over] and keys[n]; return their number. `first`: index of
+    the first game. A position that is not quiet ends the game."""
     n = 0
     for i in range(len(moves)):
         position = Position(0, 0, 0xFFFF, NONE, NONE)
@@ -55,7 +55,7 @@ def list_handed(moves, results, first, rows, keys):
 
 @kernel(types.void(types.int64[:, ::1], ROWS, types.float32[::1], ROWS))
 def fill_targets(rows, features, nets, targets):
-    """Into targets[row, answer]: what the answers should have been."""
+    """Fill targets[row, answer]."""
     units = np.empty(FIRST + SECOND, np.float32)
     for i in range(len(rows) - 1, -1, -1):
         last = i + 1 == len(rows) or rows[i + 1, 0] != rows[i, 0]
@@ -64,23 +64,23 @@ def fill_targets(rows, features, nets, targets):
             targets[i, 1] = ONE if rows[i, 2] >= 1 else ZERO
             continue
         start = WEIGHTS * (rows[i + 1, 1] - 1)
-        said = answers(features[i + 1], nets, start, units)
+        outputs = answers(features[i + 1], nets, start, units)
         for answer in range(ANSWERS):
             other = ANSWERS - 1 - answer
-            next_one = LAMBDA * targets[i + 1, other] + (ONE - LAMBDA) * odds(said[other])
-            targets[i, answer] = ONE - next_one
+            target = LAMBDA * targets[i + 1, other] + (ONE - LAMBDA) * odds(outputs[other])
+            targets[i, answer] = ONE - target
 
 
 @helper
 def slopes_of(x, target, learning, units, slopes):
-    said = answers(x, learning.weights, 0, units)
+    outputs = answers(x, learning.weights, 0, units)
     for answer in range(ANSWERS):
-        slopes[answer] = (odds(said[answer]) - target[answer]) / np.float32(BATCH)
+        slopes[answer] = (odds(outputs[answer]) - target[answer]) / np.float32(BATCH)
 
 
 @kernel(types.void(ROWS, ROWS, COUNTS, types.float32, LEARNING))
 def learn_targets(features, targets, order, rate, learning):
-    """These rows in this order, a step of the weights for every BATCH of them."""
+    """Train on these rows in this order, with a step after every BATCH of them."""
     units = np.empty(FIRST + SECOND, np.float32)
     slopes = np.empty(ANSWERS, np.float32)
     for n in range(len(order)):

@@ -1,8 +1,7 @@
 """The learner of zero: TD(lambda) on its own games (td.py), and nothing else. Its state is that of
-its nets, one row a weight; the oracle only scores the result of a round."""
+its nets, one row for each weight; the oracle only scores the result of a round."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,66 +20,59 @@ from selfplay.fit.net_training import Learning, fill_rows
 from selfplay.learner import ITSELF, Games, Learner, linear_decay
 from selfplay.td import MOST_HANDED, fill_targets, learn_targets, list_handed
 
-RATE, SLOWER = 0.002, 30  # of the first round; after so many rounds half of it
-LEAST_SPREAD = 0.05  # of a count that hardly ever differs
-# Whose turns the learning curve counts: of each stage so many positions of the seed that is for
-# looking on, not for judging.
+RATE, HALVING = 0.002, 30  # learning rate of the first round, and rounds in which it halves
+MIN_SPREAD = 0.05  # of a nearly constant feature
+# positions for the figures of a round: their seed, which is not the test set's, and their number at
+# each stage
 CURVE_SEED, CURVE_POSITIONS = 2, 50
-ARRAYS = ("weight", "mean", "square", "scale")
-NUMBERS = ("steps", "rounds", "positions")
 
 
-@dataclass
-class Nets:
-    """All that changes while the nets of zero learn: arrays [net, weight] and numbers [net]."""
+class Nets(NamedTuple):
+    """The nets of zero and Adam's state: arrays [net, weight], then numbers [net]."""
 
     weight: np.ndarray
-    # of Adam
     mean: np.ndarray
     square: np.ndarray
-    # by what a weight is multiplied at play
-    scale: np.ndarray
+    scale: np.ndarray  # factor of a weight at play
     steps: np.ndarray
     rounds: np.ndarray
     positions: np.ndarray
 
     @classmethod
-    def first(cls, seed: int) -> Self:
-        """Return nets that have learned nothing."""
+    def first(cls, seed: int) -> "Nets":
+        """Return untrained nets."""
         weight = np.stack([random_weights(seed % 2**64, placed) for placed in NETS])
         mean, square, scale = np.zeros_like(weight), np.zeros_like(weight), np.ones_like(weight)
-        return cls(weight, mean, square, scale, *np.zeros((len(NUMBERS), len(NETS)), np.int64))
+        return cls(weight, mean, square, scale, *np.zeros((3, len(NETS)), np.int64))
 
     @classmethod
-    def from_arrow(cls, table: pa.Table) -> Self:
-        columns = [table[name].to_numpy().reshape(len(NETS), WEIGHTS) for name in ARRAYS + NUMBERS]
-        arrays, numbers = columns[: len(ARRAYS)], columns[len(ARRAYS) :]
-        # copies: what Arrow holds is read-only
-        return cls(*(array.copy() for array in arrays), *(one[:, 0].copy() for one in numbers))
+    def from_arrow(cls, table: pa.Table) -> "Nets":
+        columns = [table[name].to_numpy().reshape(len(NETS), WEIGHTS) for name in cls._fields]
+        # copies, because Arrow's arrays are read-only
+        return cls(*(one.copy() for one in columns[:4]), *(one[:, 0].copy() for one in columns[4:]))
 
     def to_arrow(self) -> pa.Table:
-        """One row a weight; the numbers of a net stand in each of its rows."""
-        placed = np.repeat(np.array(NETS, np.int8), WEIGHTS)
-        arrays = [getattr(self, name).ravel() for name in ARRAYS]
-        numbers = [np.repeat(getattr(self, name), WEIGHTS) for name in NUMBERS]
-        return pa.table([placed, *arrays, *numbers], ["placed", *ARRAYS, *NUMBERS])
+        """Return one row for each weight, with the numbers of its net."""
+        columns = [
+            np.broadcast_to(column.reshape(len(NETS), -1), self.weight.shape).ravel()
+            for column in (np.array(NETS, np.int8), *self)
+        ]
+        return pa.table(columns, ["placed", *self._fields])
 
     @property
     def played(self) -> np.ndarray:
-        """Weights [net, weight] as the player multiplies by them."""
+        """Weights [net, weight] for the player, whose features are not scaled."""
         return self.weight * self.scale
 
     def learn(self, i: int, features: np.ndarray, targets: np.ndarray, order: np.ndarray) -> None:
-        """Teach one net the positions of its number of pieces, once each, in this order."""
-        begun = Learning.of(self.weight[i].copy())
-        learning = begun._replace(
-            mean=self.mean[i], square=self.square[i], steps=self.steps[i : i + 1]
-        )
+        """Train net `i` on the positions of its number of pieces, once each, in this order."""
+        state = {"mean": self.mean[i], "square": self.square[i], "steps": self.steps[i : i + 1]}
+        learning = Learning.of(self.weight[i].copy())._replace(**state)
         scale = self.scale[i, : COUNT * FIRST : FIRST]
-        rate = np.float32(RATE / (1 + int(self.rounds[i]) / SLOWER))
+        rate = np.float32(RATE / (1 + int(self.rounds[i]) / HALVING))
         learn_targets(features * scale, targets, order, rate, learning)
         self.weight[i] = learning.weights
-        self.positions += len(order)
+        self.positions[:] += len(order)
 
 
 class ZeroLearner(Learner):
@@ -104,11 +96,11 @@ class ZeroLearner(Learner):
         return pa.table(columns, ["game", "placed", "result", "key"])
 
     def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
-        handed, nets = pa.concat_tables(summaries), self.nets(state)
+        table, nets = pa.concat_tables(summaries), self.nets(state)
         names = ("game", "placed", "result")
-        rows = np.stack([handed[name].to_numpy().astype(np.int64) for name in names], axis=1)
+        rows = np.stack([table[name].to_numpy().astype(np.int64) for name in names], axis=1)
         features = np.zeros((len(rows), COUNT), np.float32)
-        fill_rows(handed["key"].to_numpy().copy(), features)
+        fill_rows(table["key"].to_numpy().copy(), features)
         number = int(nets.rounds[0])
         if not number:
             set_scale(nets.scale, rows, features)
@@ -133,30 +125,29 @@ class ZeroLearner(Learner):
         return to_table(dict(zip(NETS, self.nets(state).played, strict=True))), {"holds": HOLDS}
 
     def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
-        """By the oracle: the share of right turns of the nets alone, by stage."""
+        """Return the oracle's share of right turns of the nets without search, by stage."""
         side, right = Side.of(self.player(state, 0.0)), {}
         questions = make_questions(CURVE_SEED, CURVE_POSITIONS)
-        parameters = np.zeros((1, 2))
         for i, placed in enumerate(STAGES):
             batch = Batch(CURVE_SEED, i * CURVE_POSITIONS, CURVE_POSITIONS)
-            counted = right_turns(side, parameters, questions, batch)[0, 0]
-            right[placed] = int(counted) / CURVE_POSITIONS
+            count = right_turns(side, np.zeros((1, 2)), questions, batch)[0, 0]
+            right[placed] = int(count) / CURVE_POSITIONS
         learned = int(self.nets(state).positions[0])
         return {"positions": learned, "met_once": 0.0, "exact": 0.0, "right_turns": right}
 
 
 def set_scale(scale: np.ndarray, rows: np.ndarray, features: np.ndarray) -> None:
-    """Make all features of the first round spread alike."""
+    """Scale the features to equal spread in the first round."""
     for i, placed in enumerate(NETS):
         of_stage = features[rows[:, 1] == placed]
         if len(of_stage):
-            spread = np.maximum(of_stage.std(axis=0, dtype=np.float64), LEAST_SPREAD)
+            spread = np.maximum(of_stage.std(axis=0, dtype=np.float64), MIN_SPREAD)
             scale[i, : COUNT * FIRST] = np.repeat(1 / spread, FIRST)
 
 
 def update_order(seed: int, number: int, placed: int, count: int) -> np.ndarray:
-    """A random order of the `count` positions that a net learns from in round `number`. Adding
-    multiples of STEP keeps the rounds of all seeds apart; seed 0 is the one that ships."""
+    """Return a random order of a net's `count` positions in round `number`. Multiples of STEP keep
+    the rounds of all seeds apart; seed 0 is the one that ships."""
     state = (seed * int(STEP) + number) % 2**64
     first = np.uint64(state_of(state, purpose("order of zero"), placed))
     return np.argsort(mix(np.arange(count, dtype=np.uint64) + first), kind="stable")

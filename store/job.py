@@ -70,11 +70,11 @@ class Job(Stored, Work):
     """Work of several processes whose result is stored in a run."""
 
 
-def defaults_text(values: Mapping[str, Any], factor: str = "") -> str:
+def defaults_text(values: Mapping[str, Any], unit: str = "") -> str:
     """Return `default 100; evolved 20, beam 12` for values by name: the first one's is the default,
     then those that differ."""
     texts = {
-        name: factor + (f"{value:g}" if isinstance(value, float) else f"{value}")
+        name: (f"{value:g}" if isinstance(value, float) else f"{value}") + unit
         for name, value in values.items()
     }
     default, *_ = texts.values()

@@ -1,7 +1,7 @@
 """Kinds of runs, as the listing commands describe them: progress, champion and results.
 
 A package that makes runs describes its own kinds in subclasses of `Kind`: arena/kind.py,
-evo/summary.py, selfplay/kinds.py. `web/pages/kinds.py` registers them for the commands that list
+evo/summary.py, selfplay/steps.py. `web/pages/kinds.py` registers them for the commands that list
 runs.
 """
 

@@ -107,7 +107,7 @@ def test_an_edited_player_file_has_another_store(tmp_path):
 
 def test_the_store_of_a_reward_depends_on_its_dataset(monkeypatch):
     def store(dataset):
-        monkeypatch.setattr(FitConfig, "made_of", dataset)
+        monkeypatch.setattr(FitConfig, "labels_config", dataset)
         return FitConfig(dataset="somewhere").store
 
     default = {**DatasetConfig().kept()}

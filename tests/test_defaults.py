@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import COMMANDS
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from selfplay.config import LearnConfig
@@ -76,7 +77,7 @@ def test_the_page_on_evolution_states_the_sizes_of_every_genome():
     names = {
         "generations": ["generations"],
         "population, offspring": ["population", "offspring"],
-        "games of a newborn, of a survivor": ["games", "again"],
+        "games of a new individual, of a survivor": ["games", "again"],
         "tournament": ["tournament"],
         "fresh games": ["fresh"],
     }
@@ -90,7 +91,7 @@ def test_the_page_on_evolution_states_the_sizes_of_every_genome():
 def stated_defaults(command, option):
     """The defaults by genome or learner in a command's help; "" is the key of the first one."""
     text = call(command, "--help").out
-    [stated] = re.findall(rf"^  {option} [^(]*\(default ([^)]*)\)", text, re.MULTILINE)
+    [stated] = re.findall(rf"^  {option} [^(]*\(default\s+([^)]*)\)", text, re.MULTILINE)
     default, _, others = " ".join(stated.split()).partition("; ")
     return {"": default} | dict(other.split(" ", 1) for other in others.split(", ") if other)
 
@@ -144,3 +145,16 @@ def test_make_train_states_every_size():
         "rl": (1_000_000, 50_000, 200_000, 2000),
         "zero": (500_000, 20_000, 200_000, 2000),
     }
+
+
+def columns_of(command):
+    return max(map(len, call(command, "--help").out.splitlines()))
+
+
+def test_the_help_of_every_command_about_runs_fits_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.orig_argv", ["python"])
+    modules = [command.module for command in COMMANDS.values()]
+    makers = [module for module in modules if module.startswith(("evo.", "selfplay."))]
+    assert len(makers) == 6
+    assert [module for module in makers if columns_of(module) > 80] == []

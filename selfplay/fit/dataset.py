@@ -1,24 +1,25 @@
-"""Positions with their exact rewards, to learn from: the dataset of report 004.
+"""Label positions with their exact rewards, as in report 004.
 
-    python -m selfplay.fit.dataset                       a minute or two on two cores
-    python -m selfplay.fit.fit_reward runs/dataset-0     learns the reward function from it
+    python -m selfplay.fit.dataset             a minute or two on two cores
+    python -m selfplay.fit.fit_reward runs/dataset-0
+                                               fits the reward function to it
 
-Four kinds: random boards, as in the report; random play; safe play, which hands over no win if it
-can help it; and games of good players. Drawn positions are labelled by the solver (label.py) and
-then balanced by sign: of each kind, wins, draws and losses are kept up to the same number;
-`stands_for` says how many drawn ones a kept one stands for, so that figures for the whole draw can
-be had, too. A fifth of all positions, chosen by canonical key, is for validation.
+Four kinds: random boards, as in the report; random play; safe play, which hands
+over no win if it can avoid it; and games of good players. They are labelled by
+the solver and then balanced by sign: of each kind, as many wins, draws and
+losses at most. `stands_for` says how many random positions each one represents,
+for figures without balance. A fifth of all positions is for validation.
 
-Columns: key (canonical), kind, value, reward, traps (of a draw: how many of 100 safe turns lose),
-stands_for, validation. One file for each number of pieces; the same command goes on where it was
-stopped.
+Columns: key (canonical), kind, value, reward, traps (in a draw: the percentage
+of safe turns that lose), stands_for, validation. One file for each number of
+pieces; the same command resumes a run.
 """
 
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -34,42 +35,29 @@ from engine.rules import give, place
 from engine.symmetry import key_of
 from oracle.turn_values import quiet_position
 from selfplay.fit.label import label, random_board, random_play
-from selfplay.fit.stages import Labels, run_stages
-from workers.pool import Task
+from selfplay.fit.stages import Draw, Labels, run_stages
 
 KINDS = ("boards", "random play", "safe play", "good play")
-DRAW: dict[str, Callable] = {
+GENERATORS: dict[str, Callable] = {
     "boards": random_board,
     "random play": random_play,
     "safe play": quiet_position,
 }
 GOOD = ("evolved", "pro")
-# pieces -> divisor of the number of positions: they take long to label
+# by pieces, for stages that are slow to label: divisors of the number of positions
 FEWER = {5: 8, 6: 4, 7: 2}
-BATCH = 500  # positions
-# pieces -> positions of a batch, where one takes 20 ms or 2 ms to label: half a second
-SMALL_BATCHES = {5: 25, 6: 250}
-VALIDATION = 5  # one position in five, by its key
+# by pieces: positions of a batch, half a second where one takes 20 ms or 2 ms to label
+BATCHES = {5: 25, 6: 250}
+BATCH = 500
+VALIDATION = 5  # one position in five, chosen by its key
 SIGNS = (1, 0, -1)
 LABEL_NAMES = ("value", "reward", "traps")
-
-
-class Draw(NamedTuple):
-    """Positions first, first + 1, ... of a kind and a number of pieces."""
-
-    kind: str
-    seed: int
-    placed: int
-    first: int
-    size: int
 
 
 def from_games(moves: np.ndarray, placed: int) -> list[Position]:
     """Return the position with `placed` pieces and a hand of each game that is long enough."""
     positions = []
-    for game in moves:
-        if game[2 * placed] == NONE:
-            continue
+    for game in moves[moves[:, 2 * placed] != NONE]:
         position = Position.start()
         for piece, cell in game[: 2 * placed].reshape(-1, 2):
             position = place(give(position, piece), cell)
@@ -79,9 +67,9 @@ def from_games(moves: np.ndarray, placed: int) -> list[Position]:
 
 def draw_positions(draw: Draw) -> list[Position]:
     seed = draw.seed % 2**64
-    if draw.kind in DRAW:
+    if draw.kind in GENERATORS:
         indices = range(draw.first, draw.first + draw.size)
-        return [DRAW[draw.kind](seed, draw.placed, index) for index in indices]
+        return [GENERATORS[draw.kind](seed, draw.placed, index) for index in indices]
     a, b = (agents.make(name) for name in GOOD)
     games_seed = int(stream(seed, purpose(draw.kind), draw.placed))
     games = play_match(a, b, games_seed, draw.size, draw.first, record=True)
@@ -91,12 +79,11 @@ def draw_positions(draw: Draw) -> list[Position]:
 
 @cache
 def solver_memory() -> np.ndarray:
-    """Of this process."""
     return memory_with_book(64)
 
 
 def label_draw(draw: Draw) -> pa.Table:
-    """Return keys and labels of some positions. Done by workers."""
+    """Return keys and labels of some positions. Runs on workers."""
     positions = draw_positions(draw)
     keys = np.array([key_of(position) for position in positions], np.uint64)
     labels = np.zeros((len(positions), len(LABEL_NAMES)))
@@ -107,19 +94,15 @@ def label_draw(draw: Draw) -> pa.Table:
 
 
 def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
-    """Wins, draws and losses up to the same number, a third of all; of each key one row."""
+    """Return columns with one row for each key, and at most a third of all keys of each sign."""
     keys, first = np.unique(keys, return_index=True)
-    labels = labels[first]
-    # a random order that does not depend on the order of drawing
+    # a random order that does not depend on that of the draws
     order = np.argsort(mix(keys), kind="stable")
-    keys, labels = keys[order], labels[order]
+    keys, labels = keys[order], labels[first][order]
     most = max(1, len(keys) // len(SIGNS))
-    kept, stands = [], []
-    for sign in SIGNS:
-        drawn = np.flatnonzero(labels[:, 0] == sign)
-        kept.append(drawn[:most])
-        stands.append(np.full(len(kept[-1]), len(drawn) / max(1, len(kept[-1]))))
-    rows = np.concatenate(kept)
+    by_sign = [np.flatnonzero(labels[:, 0] == sign) for sign in SIGNS]
+    rows = np.concatenate([one[:most] for one in by_sign])
+    stands_for = [np.full(min(len(one), most), max(1, len(one) / most)) for one in by_sign]
     kinds = pa.array(np.full(len(rows), kind, np.int8))
     return {
         "key": keys[rows],
@@ -127,36 +110,32 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
         "value": labels[rows, 0].astype(np.int8),
         "reward": labels[rows, 1].astype(np.float32),
         "traps": labels[rows, 2].astype(np.float32),
-        "stands_for": np.concatenate(stands).astype(np.float32),
+        "stands_for": np.concatenate(stands_for).astype(np.float32),
         "validation": mix(keys[rows]) % np.uint64(VALIDATION) == 0,
     }
 
 
 @dataclass(kw_only=True)
 class DatasetConfig(Labels):
-    """How many positions are drawn."""
+    """How many positions are labelled."""
 
     kind, module = "dataset", "selfplay.fit.dataset"
-    stages = range(FIRST, LAST + 1)
+    stages, sources = range(FIRST, LAST + 1), KINDS
     columns = ("pieces", "positions", "wins", "draws", "losses", "for validation")
     incomplete = "holds no whole dataset; make one with"
     next_command = "learn a reward from it", "selfplay.fit.fit_reward"
 
-    positions: int = option(8_000, "of each kind, from 8 pieces on; fewer before", least=100)
+    positions: int = option(
+        8_000, "of each kind, from 8 pieces on; fewer before", least=100, metavar="N"
+    )
 
     def kept(self) -> dict[str, Any]:
         minds = {name: agents.make(name).digest for name in GOOD}
         return super().kept() | {"labels": LABELS, "minds": minds}
 
-    def tasks(self, placed: int) -> list[Task]:
+    def plan(self, placed: int) -> tuple[Callable[[Draw], pa.Table], int, int]:
         positions = max(25, self.positions // FEWER.get(placed, 1))
-        batch = SMALL_BATCHES.get(placed, BATCH)
-        draws = [
-            Draw(kind, self.seed, placed, first, min(batch, positions - first))
-            for kind in KINDS
-            for first in range(0, positions, batch)
-        ]
-        return [Task(draw, label_draw, (draw,)) for draw in draws]
+        return label_draw, positions, BATCHES.get(placed, BATCH)
 
     def combine(self, batches: dict[Draw, pa.Table]) -> pa.Table:
         tables = []
@@ -172,9 +151,7 @@ class DatasetConfig(Labels):
         return [len(value), *signs, sum(validation)]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_stages(DatasetConfig, __doc__, arguments)
-
+main = partial(run_stages, DatasetConfig, __doc__)
 
 if __name__ == "__main__":
     sys.exit(main())

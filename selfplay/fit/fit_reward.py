@@ -1,21 +1,23 @@
-"""Learn the beam agent's reward function from a dataset of positions with exact rewards.
+"""Fit the beam agent's reward function to positions with exact rewards.
 
-    python -m selfplay.fit.dataset                                    makes one
-    python -m selfplay.fit.fit_reward runs/dataset-0                  ridge regression, seconds
-    python -m selfplay.fit.fit_reward runs/dataset-0 --method climb   hill climbing, as report 004
+    python -m selfplay.fit.dataset             makes the dataset
+    python -m selfplay.fit.fit_reward runs/dataset-0
+                                               ridge regression, seconds
+    python -m selfplay.fit.fit_reward runs/dataset-0 --method climb
+                                               hill climbing (report 004)
 
-Each number of pieces on the board is learned by itself and kept as one file; `mind` holds all
-weights, for the player `beam:run=RUN`. The table tells, on positions that no weight was learned
-from, the mean squared error and the share of right signs: of the won and lost positions, those
-whose reward has the sign of the value; and of all positions, those whose reward is nearest to what
-their value is worth (win, draw or loss). Last, of the differences in the share of traps between
-drawn positions, how much of their variance is explained.
+Each number of pieces on the board is fitted by itself and stored as one file;
+`mind` holds all weights, for the player `beam:run=RUN`. The table shows, on
+positions for validation: the mean squared error; `signs`, the share of won and
+lost positions whose reward has the right sign; `nearest`, the share of all
+positions whose reward is nearest to that of their value; and the explained
+share of the variance of traps between drawn positions.
 """
 
 import json
 import sys
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -36,14 +38,14 @@ from store.parts import Parts
 
 COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
 FIGURES = ("error", "signs", "nearest")
-# a reward is nearest to a win (100 to 140) above, to a loss (-100 to -60) below
+# rewards above are nearest to a win (100 to 140), below to a loss (-100 to -60)
 NEAR_WIN, NEAR_LOSS = 70, -30
 
 
 class Sample(NamedTuple):
-    """Positions of one number of pieces."""
+    """Positions of one number of pieces: the answers to the questions about them, and labels."""
 
-    counts: np.ndarray  # [position, question]: yeses
+    counts: np.ndarray  # [position, question]
     seen: np.ndarray
     value: np.ndarray
     reward: np.ndarray
@@ -54,12 +56,11 @@ class Sample(NamedTuple):
 
     @property
     def quiet_draws(self) -> np.ndarray:
-        """Which positions traps are learned from."""
+        """The positions from which the weights of traps are learned."""
         return (self.value == 0) & (self.seen == questions.OPEN)
 
 
 def make_sample(table: pa.Table) -> Sample:
-    """Every question is asked once about every position."""
     keys = table["key"].to_numpy()
     counts, seen = np.zeros((len(keys), COUNT), np.uint8), np.zeros(len(keys), np.int8)
     room = np.zeros(questions.WORKROOM, np.int64)
@@ -72,15 +73,13 @@ def make_sample(table: pa.Table) -> Sample:
 
 
 def fit_weights(sample: Sample, method: str, seed: int) -> np.ndarray:
-    """[seen, question, level]: weights from the positions that are not for validation."""
+    """Return weights[seen, question, level] from the positions that are not for validation."""
     weights = np.zeros((len(SEEN), COUNT, LEVELS))
     for seen in range(len(SEEN)):
-        of_this = sample.quiet_draws if seen == questions.DRAWN else sample.seen == seen
-        rows = ~sample.validation & of_this
+        traps = seen == questions.DRAWN
+        rows = ~sample.validation & (sample.quiet_draws if traps else sample.seen == seen)
         if rows.any():
-            target = (sample.traps if seen == questions.DRAWN else sample.reward)[rows].astype(
-                np.float64
-            )
+            target = (sample.traps if traps else sample.reward)[rows].astype(np.float64)
             importance = sample.stands_for[rows].astype(np.float64)
             climb_seed = int(stream(seed % 2**64, purpose("climb"), seen))
             matrix = design_matrix(sample.counts[rows])
@@ -97,12 +96,12 @@ def predict(sample: Sample, weights: np.ndarray) -> np.ndarray:
 
 
 def judge(sample: Sample, weights: np.ndarray, rows: np.ndarray, drawn: bool) -> dict:
-    """Of these positions: error, right signs. `drawn`: as they were drawn, not balanced by sign."""
+    """Return the figures of some positions. `drawn`: weighted as they were drawn, rather than
+    balanced by sign."""
     if not rows.any():
         return {"positions": 0, **dict.fromkeys(FIGURES)}
     importance = sample.stands_for[rows] if drawn else np.ones(rows.sum())
     predicted, value = predict(sample, weights)[rows], sample.value[rows]
-    decided = importance * (value != 0)
     nearest = np.where(predicted > NEAR_WIN, 1, np.where(predicted < NEAR_LOSS, -1, 0))
 
     def mean(of: np.ndarray, weight: np.ndarray) -> float | None:
@@ -111,20 +110,13 @@ def judge(sample: Sample, weights: np.ndarray, rows: np.ndarray, drawn: bool) ->
     return {
         "positions": int(rows.sum()),
         "error": mean((predicted - sample.reward[rows]) ** 2, importance),
-        "signs": mean(np.sign(predicted) == value, decided),
+        "signs": mean(np.sign(predicted) == value, importance * (value != 0)),
         "nearest": mean(nearest == value, importance),
     }
 
 
-def validation_rows(sample: Sample) -> dict[str, tuple[np.ndarray, bool]]:
-    """What the tables tell of: name -> (rows, as drawn?)."""
-    quiet = sample.validation & (sample.seen != questions.WINS)
-    boards = sample.validation & (sample.kind == "boards")
-    return {"boards": (boards, True), "boards, balanced": (boards, False), "quiet": (quiet, True)}
-
-
 def traps_explained(sample: Sample, weights: np.ndarray) -> float | None:
-    """Of how the share of traps differs between drawn positions, how much the weights explain."""
+    """Return the explained share of the variance of traps between drawn positions."""
     rows = sample.validation & sample.quiet_draws
     if rows.sum() < 2:
         return None
@@ -134,45 +126,43 @@ def traps_explained(sample: Sample, weights: np.ndarray) -> float | None:
 
 
 def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
-    """One row a weight, those of zero left out."""
+    """Return a row for each weight other than 0."""
     seen, question, level = np.nonzero(weights)
 
     def names(indices: np.ndarray, words: tuple[str, ...]) -> pa.DictionaryArray:
         return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int8()), list(words))
 
-    return pa.table(
-        {
-            "placed": pa.array(np.full(len(seen), placed), pa.int8()),
-            "seen": names(seen, SEEN),
-            "question": names(question, questions.QUESTIONS),
-            "yeses": pa.array(level, pa.int8()),
-            "weight": pa.array(weights[seen, question, level], pa.float32()),
-        }
-    )
+    columns = {
+        "placed": np.full(len(seen), placed, np.int8),
+        "seen": names(seen, SEEN),
+        "question": names(question, questions.QUESTIONS),
+        "yeses": level.astype(np.int8),
+        "weight": weights[seen, question, level].astype(np.float32),
+    }
+    return pa.table(columns)
 
 
 @dataclass(kw_only=True)
 class FitConfig(Weights):
-    """Which dataset is learned from, and how."""
+    """Which dataset to learn from, and how."""
 
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
-    labels, holds, unit = DatasetConfig, REWARD, "numbers of pieces"
+    labels, holds, player, unit = DatasetConfig, REWARD, "beam", "numbers of pieces"
     title = "on positions for validation: mean squared error; all else in percent"
 
     dataset: str = argument(
         "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
     )
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
-    seed: int = option(0, "of the climb")
+    seed: int = option(0, "of hill climbing")
 
     def what(self) -> str:
         return f"reward-{self.method}"
 
     @cached_property
-    def made_of(self) -> Row:
-        """The configuration of a whole dataset of this version."""
-        config = super().made_of
+    def labels_config(self) -> Row:
+        config = super().labels_config
         if config.get("labels") != questions.LABELS:
             make = command_line(self.labels.module, "--store", "RUN")
             other = f"was labelled by another version of this program; make one with: {make}"
@@ -180,8 +170,8 @@ class FitConfig(Weights):
         return config
 
     def is_default(self) -> bool:
-        default = DatasetConfig(seed=self.made_of["seed"]).kept()
-        return self.made_of == json.loads(json.dumps(default))
+        default = DatasetConfig(seed=self.labels_config["seed"]).kept()
+        return self.labels_config == json.loads(json.dumps(default))
 
     @property
     def fit_options(self) -> str:
@@ -192,10 +182,15 @@ class FitConfig(Weights):
     ) -> tuple[pa.Table, Row]:
         sample = make_sample(table)
         weights = fit_weights(sample, self.method, self.seed + placed)
-        rows = validation_rows(sample)
-        judged = {name: judge(sample, weights, *chosen) for name, chosen in rows.items()}
-        row = {"placed": placed, "judged": judged, "traps": traps_explained(sample, weights)}
+        quiet = sample.validation & (sample.seen != questions.WINS)
+        boards = sample.validation & (sample.kind == "boards")
+        judged = {
+            "boards": judge(sample, weights, boards, drawn=True),
+            "boards, balanced": judge(sample, weights, boards, drawn=False),
+            "quiet": judge(sample, weights, quiet, drawn=True),
+        }
         progress.add(1)
+        row = {"placed": placed, "judged": judged, "traps": traps_explained(sample, weights)}
         return weights_table(placed, weights), row
 
     def as_json(self, rows: list[Row]) -> Row:
@@ -206,9 +201,8 @@ class FitConfig(Weights):
         return [["pieces", *names, "traps: explained"], *map(cells, rows)]
 
     def next_commands(self, address: str) -> dict[str, str]:
-        play = command_line("terminal", "human", f"beam:run={address}")
-        page = command_line("web.pages", address)
-        return {"play against it": play, "a page to look at": page}
+        page = {"a page to look at": command_line("web.pages", address)}
+        return super().next_commands(address) | page
 
 
 def cells(row: Row) -> list[str]:
@@ -221,9 +215,7 @@ def cells(row: Row) -> list[str]:
     return [*text, "-" if row["traps"] is None else f"{100 * row['traps']:.0f}"]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_stages(FitConfig, __doc__, arguments)
-
+main = partial(run_stages, FitConfig, __doc__)
 
 if __name__ == "__main__":
     sys.exit(main())

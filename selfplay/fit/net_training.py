@@ -1,13 +1,11 @@
-"""How the net of sprint learns: gradient descent (Adam) in a kernel of its own, one thread, each
-sum in a fixed order, so that the same data and seed give the same weights.
+"""Training of sprint's nets: gradient descent (Adam) in one thread, with every sum in a fixed
+order, so that the same data and seed give the same weights.
 
-Rows are turns, grouped by the position that they were made in. Two things are asked of the answers
-(agents/sprint/net.py):
+Rows are turns, grouped by position. The loss has two terms (agents/sprint/net.py has the answers):
 
-    in a group    the turns that keep the value come first: the cross-entropy of choosing one of
-                  them by the odds of the answer that matters, `won` where a turn wins, else
-                  `not lost`
-    of a turn     each answer is right: the cross-entropy of it, SINGLE times
+    of a group    cross-entropy of choosing a turn that keeps the value, by the odds of the answer
+                  that decides: `won` if a turn wins, else `not lost`
+    of a turn     SINGLE times the cross-entropy of each answer
 """
 
 from typing import NamedTuple
@@ -28,11 +26,11 @@ from agents.sprint.net import (
 from engine.exact.quiet import as_quiet
 from engine.jit.kernel import helper, kernel, types
 from engine.symmetry import from_key
-from selfplay.fit.turn_groups import MOST_TURNS
 
+MOST_TURNS = 240  # of a position: 16 cells, 15 pieces
 SINGLE = np.float32(0.3)
-GROUPS = 8  # positions between two steps of the weights
-FAST, SLOW = np.float32(0.9), np.float32(0.999)  # how long Adam remembers
+GROUPS = 8  # positions per step
+FAST, SLOW = np.float32(0.9), np.float32(0.999)  # decay rates of Adam's means
 TINY = np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 
@@ -46,7 +44,7 @@ class Data(NamedTuple):
 
 
 class Learning(NamedTuple):
-    """What changes while a net learns: weights, Adam's two means, steps so far; and room."""
+    """A net's weights, Adam's two means and number of steps, and room for the gradient."""
 
     weights: np.ndarray
     mean: np.ndarray
@@ -56,7 +54,6 @@ class Learning(NamedTuple):
 
     @classmethod
     def begin(cls, seed: int, placed: int) -> "Learning":
-        """Before its first step."""
         return cls.of(random_weights(seed, placed))
 
     @classmethod
@@ -72,42 +69,41 @@ LEARNING = types.NamedTuple((REALS, REALS, REALS, types.int64[::1], REALS), Lear
 
 @kernel(types.void(types.uint64[::1], types.float32[:, ::1]))
 def fill_rows(keys, features):
-    """The features of positions by their keys."""
+    """Fill features[row] from the keys of positions."""
     for i in range(len(keys)):
         fill_features(as_quiet(from_key(keys[i], True)), features[i])
 
 
 @helper
 def odds(x):
-    """The share that a logarithm of odds stands for."""
+    """Return the probability for a logit."""
     return ONE / (ONE + np.exp(-x))
 
 
 @helper
-def slopes_of_group(values, given, slopes):
-    """Into slopes[row, answer]: how the loss of a group changes with each answer; returns the loss
-    of choosing."""
+def slopes_of_group(values, outputs, slopes):
+    """Fill slopes[row, answer], the gradient of a group's loss, and return its loss of choosing."""
     n, best = len(values), values.max()
-    # which answer tells the turns that keep the value from the others
+    # the answer that decides
     asked = 1 if best == 1 else 0
-    highest = given[:, asked].max()
-    total = kept = ZERO
+    highest = outputs[:, asked].max()
+    total = keeping = ZERO
     for i in range(n):
-        weight = np.exp(given[i, asked] - highest)
+        weight = np.exp(outputs[i, asked] - highest)
         total += weight
-        kept += weight if values[i] == best else ZERO
+        keeping += weight if values[i] == best else ZERO
     for i in range(n):
         for answer in range(ANSWERS):
             true = ONE if values[i] >= answer else ZERO
-            slopes[i, answer] = SINGLE * (odds(given[i, answer]) - true) / np.float32(n)
-        weight = np.exp(given[i, asked] - highest)
-        slopes[i, asked] += weight / total - (weight / kept if values[i] == best else ZERO)
-    return -np.log(kept / total)
+            slopes[i, answer] = SINGLE * (odds(outputs[i, answer]) - true) / np.float32(n)
+        weight = np.exp(outputs[i, asked] - highest)
+        slopes[i, asked] += weight / total - (weight / keeping if values[i] == best else ZERO)
+    return -np.log(keeping / total)
 
 
 @helper
 def add_gradient(x, units, slopes, weights, gradient):
-    """Of one row."""
+    """Add the gradient of one row."""
     second = np.empty(SECOND, np.float32)
     for k in range(SECOND):
         unit, slope = units[FIRST + k], ZERO
@@ -137,7 +133,7 @@ def add_gradient(x, units, slopes, weights, gradient):
 
 @helper
 def step(learning, rate):
-    """Of Adam."""
+    """Take a step of Adam."""
     weights, mean, square, steps, gradient = learning
     steps[0] += 1
     fast, slow = ONE - FAST ** np.float32(steps[0]), ONE - SLOW ** np.float32(steps[0])
@@ -151,9 +147,9 @@ def step(learning, rate):
 
 @kernel(types.float64(DATA, types.int64[::1], types.float32, LEARNING))
 def learn_groups(data, order, rate, learning):
-    """These groups in this order, a step of the weights for every few; returns the mean loss."""
+    """Train on these groups in this order, and return their mean loss."""
     units = np.empty((MOST_TURNS, FIRST + SECOND), np.float32)
-    given = np.empty((MOST_TURNS, ANSWERS), np.float32)
+    outputs = np.empty((MOST_TURNS, ANSWERS), np.float32)
     slopes = np.empty((MOST_TURNS, ANSWERS), np.float32)
     total = 0.0
     for g in range(len(order)):
@@ -161,8 +157,8 @@ def learn_groups(data, order, rate, learning):
         n = end - start
         for i in range(n):
             x = data.features[start + i]
-            given[i, 0], given[i, 1] = answers(x, learning.weights, 0, units[i])
-        total += slopes_of_group(data.values[start:end], given[:n], slopes)
+            outputs[i, 0], outputs[i, 1] = answers(x, learning.weights, 0, units[i])
+        total += slopes_of_group(data.values[start:end], outputs[:n], slopes)
         for i in range(n):
             x = data.features[start + i]
             add_gradient(x, units[i], slopes[i], learning.weights, learning.gradient)
@@ -173,8 +169,8 @@ def learn_groups(data, order, rate, learning):
 
 @kernel(types.void(DATA, REALS, types.int64[:, ::1]))
 def count_right(data, weights, counts):
-    """Into counts[0: the best is a draw, 1: a win; right, all]: groups whose first turn, by the
-    answer that matters, keeps the value."""
+    """Count the groups whose highest turn, by the answer that decides, keeps the value: counts[0 if
+    the best turn draws, 1 if it wins; right, all]."""
     units = np.empty(FIRST + SECOND, np.float32)
     for g in range(len(data.starts) - 1):
         start, end = data.starts[g], data.starts[g + 1]
@@ -182,8 +178,8 @@ def count_right(data, weights, counts):
         asked = 1 if value == 1 else 0
         best, chosen = np.float32(-1e30), start
         for i in range(start, end):
-            given = answers(data.features[i], weights, 0, units)
-            if given[asked] > best:
-                best, chosen = given[asked], i
+            outputs = answers(data.features[i], weights, 0, units)
+            if outputs[asked] > best:
+                best, chosen = outputs[asked], i
         counts[asked, 0] += data.values[chosen] == value
         counts[asked, 1] += 1

@@ -1,20 +1,20 @@
-"""Staged runs: a step for each number of pieces on the board, committed when it is done.
+"""Staged runs: one step for each number of pieces on the board, committed when it is complete.
 
-    Labels     workers label what was drawn, batch by batch (dataset.py, turns.py)
-    Weights    weights are fitted to a run of labels; the last step, `mind`, holds all of them
-               (fit_reward.py, fit_net.py)
+    Labels     workers label random positions, batch by batch (dataset.py, turns.py)
+    Weights    weights are fitted to a run of labels; the last step, `mind`, holds
+               all of them (fit_reward.py, fit_net.py)
 
-`run_stages` is the main function of the four commands. Each goes on where it was stopped.
+`run_stages` is the main function of the four commands. Each resumes where it was stopped.
 """
 
 import json
 import shlex
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
@@ -33,14 +33,23 @@ from workers.pool import Task, Workers
 Row = dict[str, Any]
 
 
+class Draw(NamedTuple):
+    """Random positions first, first + 1, ... of a kind, at the stage `placed`."""
+
+    kind: str
+    seed: int
+    placed: int
+    first: int
+    size: int
+
+
 @dataclass(kw_only=True)
 class Staged(Stored, ABC):
-    """A staged run and what its command prints."""
+    """A staged run, and what its command prints."""
 
     kind: ClassVar[str]
     module: ClassVar[str]
-    # numbers of pieces on the board
-    stages: ClassVar[Sequence[int]]
+    stages: ClassVar[Sequence[int]]  # numbers of pieces on the board
     title: ClassVar[str] = ""
 
     def what(self) -> str:
@@ -55,31 +64,39 @@ class Labels(Staged, Job):
     """A run of exact labels."""
 
     columns: ClassVar[tuple[str, ...]]
-    # what is wrong with a run that lacks a stage
-    incomplete: ClassVar[str]
-    # (text, module) of the command that learns from the run
-    next_command: ClassVar[tuple[str, str]]
+    incomplete: ClassVar[str]  # error message about a run that lacks a stage
+    next_command: ClassVar[tuple[str, str]]  # (text, module) of what learns from the run
+    sources: ClassVar[Sequence[str]]  # kinds of positions
 
-    positions: int = option(8_000, "drawn", least=10)
+    positions: int = option(8_000, "drawn", least=10, metavar="N")
 
     @abstractmethod
-    def tasks(self, placed: int) -> list[Task]:
-        """Return the batches of a stage, each a task whose result is a table."""
+    def plan(self, placed: int) -> tuple[Callable[[Draw], pa.Table], int, int]:
+        """Return the function that labels a batch, the positions of each kind, and of a batch."""
 
-    def combine(self, batches: dict[Any, pa.Table]) -> pa.Table:
+    def tasks(self, placed: int) -> list[Task]:
+        label, positions, batch = self.plan(placed)
+        draws = [
+            Draw(kind, self.seed, placed, first, min(batch, positions - first))
+            for kind in self.sources
+            for first in range(0, positions, batch)
+        ]
+        return [Task(draw, label, (draw,)) for draw in draws]
+
+    def combine(self, batches: dict[Draw, pa.Table]) -> pa.Table:
         """Return the table of a stage from those of its batches, in the order of tasks."""
         return pa.concat_tables(batches.values()).combine_chunks()
 
     @abstractmethod
     def count(self, table: pa.Table) -> list[int]:
-        """Return a stage's row of the printed table after the number of pieces."""
+        """Return a stage's row of the printed table, after the number of pieces."""
 
     def command(self) -> str:
         return f"{self.module} --positions {self.positions} --seed {self.seed}"
 
     def make(self, run: Run) -> None:
-        """Write the stages that are missing."""
-        # batches take the same time, as positions do not
+        """Write the missing stages."""
+        # progress counts batches, which take about the same time at every stage
         tasks = {placed: self.tasks(placed) for placed in self.stages}
         missing = [placed for placed in tasks if not run.has(stage_step(placed))]
         if not missing:
@@ -93,20 +110,18 @@ class Labels(Staged, Job):
         ):
             for placed in missing:
                 step = stage_step(placed)
-                labelled: dict[Any, pa.Table] = parts.read(step)
-                progress.found(len(labelled))
-                todo = (task for task in tasks[placed] if task.id not in labelled)
-                for id, table in workers.run(todo):
-                    labelled[id] = table
+                tables: dict[Any, pa.Table] = parts.read(step)
+                progress.found(len(tables))
+                for id, table in workers.run(t for t in tasks[placed] if t.id not in tables):
+                    tables[id] = table
                     parts.add(step, id, table)
                     progress.add(1)
-                run.write(
-                    step, self.combine({task.id: labelled[task.id] for task in tasks[placed]})
-                )
+                ordered: dict[Any, pa.Table] = {t.id: tables[t.id] for t in tasks[placed]}
+                run.write(step, self.combine(ordered))
                 parts.drop(step)
 
     def rows(self, run: Run) -> list[Row]:
-        """Return what is printed, a row for each stage."""
+        """Return the rows of the printed table."""
         counts = [[n, *self.count(run.read(stage_step(n)))] for n in self.stages]
         return [dict(zip(self.columns, row, strict=True)) for row in counts]
 
@@ -120,67 +135,67 @@ class Labels(Staged, Job):
 
 @dataclass(kw_only=True)
 class Weights(Staged):
-    """A run of weights. The argument that names the run of labels is called as their kind."""
+    """A run of weights. The argument that names the run of labels is called like their kind."""
 
     labels: ClassVar[type[Labels]]
-    # what the step `mind` holds, as agents/learned.py reads it
-    holds: ClassVar[str]
-    # of progress
-    unit: ClassVar[str]
+    holds: ClassVar[str]  # what the step `mind` holds, as agents/learned.py reads it
+    player: ClassVar[str]  # that plays by the weights
+    unit: ClassVar[str]  # of progress
 
     json: bool = option(False, "print one JSON object instead of a table", kept=False)
 
     @property
     @abstractmethod
     def fit_options(self) -> str:
-        """The options that make the same tables."""
+        """The options that make the same weights."""
 
     @property
     def units(self) -> int:
-        """Units of progress that a stage takes."""
+        """Units of progress in a stage."""
         return 1
 
     @abstractmethod
     def fit(
         self, table: pa.Table, placed: int, parts: Parts, progress: Progress
     ) -> tuple[pa.Table, Row]:
-        """Return the weights of a stage, and its row of the table."""
+        """Return the weights of a stage, and its row of the printed table."""
 
     @abstractmethod
     def as_text(self, rows: list[Row]) -> list[list[str]]:
-        """Return the printed table, its heading first."""
+        """Return the printed table with its heading."""
 
-    @abstractmethod
     def next_commands(self, address: str) -> dict[str, str]:
-        """Return what can be done with the run."""
+        return {
+            "play against it": command_line("terminal", "human", f"{self.player}:run={address}")
+        }
 
     @cached_property
     def data(self) -> Run:
         return Run(getattr(self, self.labels.kind))
 
     @property
-    def remake(self) -> str:
-        """What to do about a damaged file of labels."""
+    def advice(self) -> str:
+        """Advice on a damaged file of labels."""
         return delete_it(self.data, f"{self.labels.module} ...")
 
     @cached_property
-    def made_of(self) -> Row:
+    def labels_config(self) -> Row:
         """The configuration of the labels; BadInput if a stage is missing."""
         steps = self.data.steps(STAGE)
-        about = check(self.data, steps, self.remake)
+        about = check(self.data, steps, self.advice)
         if steps != list(map(stage_step, self.stages)) or about[0]["kind"] != self.labels.kind:
             make = command_line(self.labels.module, "--store", "RUN")
             raise BadInput(f"{self.data.address}: {self.labels.incomplete}: {make}")
         return about[0]["config"]
 
     def kept(self) -> Row:
-        return super().kept() | {self.labels.kind: self.made_of}
+        return super().kept() | {self.labels.kind: self.labels_config}
 
     def command(self) -> str:
         return f"{self.module} {shlex.quote(self.data.address)} {self.fit_options}"
 
     def make(self, run: Run) -> None:
-        """Write the stages that are missing, then the step `mind`."""
+        """Write the missing stages, then the step `mind` with the commands that make it."""
         with (
             Progress("learning", self.unit, len(self.stages) * self.units) as progress,
             Parts(run, lambda table: table) as parts,
@@ -190,21 +205,18 @@ class Weights(Staged):
                 if run.has(step):
                     progress.found(self.units)
                     continue
-                with if_damaged(self.remake):
+                with if_damaged(self.advice):
                     table = self.data.read(step)
                 run.write(step, *self.fit(table, placed, parts, progress))
                 parts.drop(step)
         tables = [run.read(step).replace_schema_metadata() for step in run.steps(STAGE)]
-        run.write(MIND, pa.concat_tables(tables), {"holds": self.holds, "made_by": self.made_by})
-
-    @property
-    def made_by(self) -> str:
-        """The two commands that make it from nothing."""
-        positions, seed, name = self.made_of["positions"], self.made_of["seed"], self.labels.kind
-        return (
+        positions, seed = self.labels_config["positions"], self.labels_config["seed"]
+        name = self.labels.kind.upper()
+        made_by = (
             f"python -m {self.labels.module} --positions {positions} --seed {seed} "
-            f"--store {name.upper()}; python -m {self.module} {name.upper()} {self.fit_options}"
+            f"--store {name}; python -m {self.module} {name} {self.fit_options}"
         )
+        run.write(MIND, pa.concat_tables(tables), {"holds": self.holds, "made_by": made_by})
 
     def rows(self, run: Run) -> list[Row]:
         return [run.about(stage_step(placed))["measured"] for placed in self.stages]
@@ -213,21 +225,23 @@ class Weights(Staged):
 def work(config: Labels | Weights) -> None:
     started = time.monotonic()
     stored, kept = Run(str(config.store)), config.kept()
-    again = delete_it(stored, config.command())
-    check(stored, stored.steps(), again)
-    with Run(stored.address, config.kind, kept) as run, if_damaged(again):
+    advice = delete_it(stored, config.command())
+    check(stored, stored.steps(), advice)
+    complete = len(stored.steps(STAGE)) == len(config.stages)
+    with Run(stored.address, config.kind, kept) as run, if_damaged(advice):
         config.make(run)
         rows = config.rows(run)
     if config.json:
         print(json.dumps({"run": run.address} | config.as_json(rows)))
         return
     print_table(config.as_text(rows), config.title)
-    print(f"\n{time.monotonic() - started:.0f} s; kept in {run.address}")
+    seconds = "" if complete else f"{time.monotonic() - started:.0f} s; "
+    print(f"\n{seconds}kept in {run.address}")
     for text, command in config.next_commands(run.address).items():
         print(f"{text}: {command}")
 
 
 def run_stages(
-    config: type[Labels | Weights], about: str | None, arguments: list[str] | None
+    config: type[Labels | Weights], about: str | None, arguments: list[str] | None = None
 ) -> int:
     return run_command(config.module, about, config, work, arguments, resumes=True)

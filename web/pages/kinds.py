@@ -6,7 +6,7 @@ from arena.kind import Tournament
 from console.errors import BadInput
 from evo.summary import Evolution
 from oracle.measure_accuracy import from_table, text_rows
-from selfplay.kinds import Dataset, Net, Reward, SelfPlay, Turns
+from selfplay.steps import Dataset, Net, Reward, SelfPlay, Turns
 from store.kinds import Kind, by_name
 from store.run import ENDING, Run, understood
 from store.summary import Summary

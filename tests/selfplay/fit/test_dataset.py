@@ -7,8 +7,9 @@ from engine.exact.book import memory_with_book
 from engine.exact.solver import solve
 from engine.rng import rng_for
 from engine.symmetry import canonical_key, from_key
-from selfplay.fit.dataset import KINDS, Draw, balance, label_draw
+from selfplay.fit.dataset import KINDS, balance, label_draw
 from selfplay.fit.label import label, random_board, random_play
+from selfplay.fit.stages import Draw
 from store import Run
 from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 

@@ -10,7 +10,8 @@ from engine.symmetry import canonical_key, from_key
 from oracle.testset import JUDGESET, questions_of, read
 from oracle.turn_values import quiet_position
 from selfplay.fit import turns
-from selfplay.fit.turns import Draw, frozen_keys, label_turns
+from selfplay.fit.stages import Draw
+from selfplay.fit.turns import frozen_keys, label_turns
 from store import Run
 from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
 
@@ -53,7 +54,7 @@ def test_positions_whose_turns_have_equal_values_are_left_out(made):
 def test_no_position_of_a_frozen_set_is_learned_from(monkeypatch):
     frozen = {canonical_key(question.position) for question in read(JUDGESET)[:3000]}
     assert frozen <= frozen_keys()
-    draw = Draw(0, 6, 0, 40)
+    draw = Draw("turns", 0, 6, 0, 40)
     before = set(label_turns(draw)["position"].to_pylist())
     seed = int(stream(0, purpose("turns"), 6))
     first = min(before)
@@ -83,7 +84,7 @@ def test_an_interrupted_stage_is_resumed_where_it_stopped(made, tmp_path, monkey
         watch_calls(patch, "selfplay.fit.turns.label_turns", most=3)
         assert call(*store).code == 130
     stored_tasks = tasks_kept(tmp_path / "run")
-    assert [task[1:] for task in stored_tasks] == [[5, 0, 40], [5, 40, 40], [5, 80, 40]]
+    assert [task[2:] for task in stored_tasks] == [[5, 0, 40], [5, 40, 40], [5, 80, 40]]
     labelled = watch_calls(monkeypatch, "selfplay.fit.turns.label_turns")
     assert call(*store).code == 0
     assert not {tuple(task) for task in stored_tasks} & {draw for [draw] in labelled}

@@ -7,13 +7,13 @@ import pytest
 
 import arena.kind
 import evo.summary
-import selfplay.kinds
+import selfplay.steps
 from store import Run
 from store.kinds import Kind
 from store.runs import summary_of
 from web.pages.kinds import KINDS
 
-MODULES = (arena.kind, evo.summary, selfplay.kinds)
+MODULES = (arena.kind, evo.summary, selfplay.steps)
 STEP = pa.table({"n": [1]})
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 from agents.guests.champion import as_champion
 from agents.player import Player
 from arena.parts import pack_games
-from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
+from arena.round_robin import Match, MatchInProgress, finish_matches, pair_seed
 from arena.score import Score
 from console.progress import Progress
 from evo.config import EvolveConfig
@@ -60,8 +60,8 @@ def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str
     drop_rest(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
-        unfinished = [Unfinished(match, parts) for match in matches]
-        progress.found(sum(one.played for one in unfinished))
+        unfinished = [MatchInProgress(match, parts) for match in matches]
+        progress.found(sum(one.games_done for one in unfinished))
         done = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in done}
     return {match.second.label: scores[match.second.label] for match in matches}
@@ -70,7 +70,7 @@ def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str
 def drop_rest(parts: Parts, but: Container[str] = ()) -> None:
     """Drop the fresh games of earlier champions, those that are done, and the islands that were
     ahead when --until-flat ended the run."""
-    for step in list(parts.kept):
+    for step in list(parts.stored):
         if step not in but:
             parts.drop(step)
 

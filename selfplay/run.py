@@ -17,7 +17,7 @@ from console.table import print_table
 from console.typed import command_line
 from selfplay.config import LearnConfig
 from selfplay.loop import learn_rounds
-from store.run import understood
+from store.run import interpreting
 
 
 def for_people(row: dict) -> dict[str, str]:
@@ -40,7 +40,7 @@ def work(config: LearnConfig) -> None:
     if config.json:
         print(json.dumps({"run": learned.address, "rounds": learned.rounds}))
         return
-    with understood(learned.address):
+    with interpreting(learned.address):
         rows = [for_people(row) for row in learned.rounds]
         # of the rounds as they were played and learned from, by whichever command
         seconds = sum(row["seconds"] for row in learned.rounds)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from arena.statistics import wilson
 from console.typed import command_line
 from store import DamagedFile, Run, StoreError
-from store.run import understood
+from store.run import interpreting
 
 ROUND, STAGE, MIND = "round-", "pieces-", "mind"
 
@@ -51,7 +51,7 @@ def learning_curve(run: Run) -> list[dict]:
     """Return a row for each round: what was measured, the games so far, and the 95 % interval of
     the wins."""
     rows, games = [], 0
-    with understood(run.address):
+    with interpreting(run.address):
         for number, about in enumerate(rounds_of(run), 1):
             row = about["measured"]
             games += row["games"]

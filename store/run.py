@@ -217,7 +217,7 @@ class Run:
 
 
 @contextmanager
-def understood(address: str) -> Iterator[None]:
+def interpreting(address: str) -> Iterator[None]:
     """Turn errors of code that interprets a run into a StoreError that names the run, so that an
     inconsistent run fails alone and in one line. `--debug` shows the traceback."""
     try:

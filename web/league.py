@@ -21,7 +21,7 @@ import numpy as np
 
 import agents
 from agents.player import Player
-from arena.entrants import EVERYBODY
+from arena.entrants import AUTOMATIC
 from arena.match import play_match
 from arena.score import Score
 from arena.standings import Standings
@@ -31,7 +31,7 @@ from console.errors import BadInput
 from console.progress import Progress
 from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
-from store.run import understood
+from store.run import interpreting
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import read_standings, without_accuracy
 from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
@@ -91,7 +91,7 @@ def measure(config: League) -> dict[str, Any]:
     about = run.about(steps[0])
     for label, spec, _ in about["config"]["players"]:
         # the specs of a run from elsewhere could name commands and files to execute
-        if label != spec or spec not in EVERYBODY:
+        if label != spec or spec not in AUTOMATIC:
             raise BadInput(f"{config.run}: {label}={spec}: the league is of the players that ship")
     accuracy = stored_accuracy(run)
     if remarks := without_accuracy(run, about["config"], accuracy):
@@ -120,7 +120,7 @@ def measure(config: League) -> dict[str, Any]:
 def made_by(config: dict[str, Any]) -> str:
     """The command, wherever it was typed."""
     players = [label for label, _, _ in config["players"]]
-    who = ["--all"] if sorted(players) == sorted(EVERYBODY) else players
+    who = ["--all"] if sorted(players) == sorted(AUTOMATIC) else players
     words = [f"--games {config['games']}", f"--seed {config['seed']}", "--store runs/league"]
     return " ".join(["python -m arena.run", *who, *words])
 
@@ -189,7 +189,7 @@ def lines_of(value: Any, depth: int = 2) -> str:
 
 
 def work(config: League) -> None:
-    with understood(config.run):
+    with interpreting(config.run):
         measured = measure(config)
     write_page(Path(config.out), lines_of(measured) + "\n")
     print(config.out)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
-from store.run import understood
+from store.run import interpreting
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refused
@@ -25,7 +25,7 @@ def told(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
     row: Row = runs.row(name, summary)
     try:
         made = problem_page(name, row.problem) if row.state == DAMAGED else None
-        with understood(summary.run.address):
+        with interpreting(summary.run.address):
             made = made or page_of(summary).as_json() | {"problem": ""}
     except UserError as error:
         made = problem_page(name, runs.without_addresses(str(error)))
@@ -58,7 +58,7 @@ def recorded_game(runs: RunList, name: str, step: str, number: int) -> dict[str,
         games = run.read(step).num_rows
         if not 1 <= number <= games:
             raise Refused(f"{step} of {name} holds {games} games: give 1 to {games}", 404)
-        with understood(run.address):
+        with interpreting(run.address):
             game = next(islice(read_recorded(run, step), number - 1, number))
     except UserError as error:
         raise Refused(runs.without_addresses(str(error))) from None
@@ -68,7 +68,7 @@ def recorded_game(runs: RunList, name: str, step: str, number: int) -> dict[str,
 def league_told(runs: RunList, name: str) -> str:
     """The league that ships, unless a tournament of the folder is named."""
     try:
-        with understood(name):
+        with interpreting(name):
             field = field_of_run(runs.find(name).run) if name else shipped()
             page = league_page(field).as_json()
     except UserError as error:

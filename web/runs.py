@@ -9,7 +9,7 @@ from console.errors import UserError
 from store import StoreError
 from store.folder import Folder
 from store.lock import is_held
-from store.run import understood
+from store.run import interpreting
 from store.runs import find_runs
 from store.summary import Summary
 from web.limits import NAME, Refused
@@ -86,7 +86,7 @@ class RunList:
             kind, how_far, champion = summary.overview()
             # as a request names it
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
-            with understood(summary.run.address):
+            with interpreting(summary.run.address):
                 state = DONE if not held and summary.kind.is_done(summary) else state
         except UserError as error:
             problem, state = self.without_addresses(str(error)), DAMAGED

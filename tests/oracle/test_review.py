@@ -132,3 +132,13 @@ def test_a_recorded_game_is_reviewed(recorded):
     game = list(read_games(call("arena.recorded", recorded, "games-0001").out))[1]
     told = json.loads(call("oracle.review", recorded, "--match", 1, "--game", 2, "--json").out)
     assert told["moves"] == game.moves_text and told["players"] == ["random", "rulebased"]
+
+
+def test_a_person_is_addressed_as_you(tmp_path):
+    (tmp_path / "x.txt").write_text(f"first: you\nsecond: pro\n{BLUNDERED}\n")
+    text = call("oracle.review", tmp_path / "x.txt").out
+    assert text.startswith("you give first; you win\n")
+    rows = [" ".join(line.split()) for line in text.splitlines()]
+    assert "12 b2 ! win in 1 gives 3 ?? win in 4 > loss in 1" in rows
+    assert any(row.startswith("11 give 8 ?") for row in rows)
+    assert "you gives" not in text and "you wins" not in text

@@ -21,7 +21,7 @@ POSITIONS = [quiet_position(5, placed, i) for placed in (7, 8, 9) for i in range
 
 
 def told_of(workers, positions=POSITIONS, **options):
-    told = SolveOnAllCores(**options).told()
+    told = SolveOnAllCores(**options).for_workers()
     found = solve_given(iter(positions), told, workers)
     return [{k: v for k, v in one.items() if k not in ("nodes", "seconds")} for one in found]
 

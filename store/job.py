@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from console.config import Config, Work, option
 from console.errors import BadInput
@@ -67,3 +68,15 @@ class Stored(Config):
 @dataclass(kw_only=True)
 class Job(Stored, Work):
     """Work of several processes whose result is stored in a run."""
+
+
+def defaults_text(values: Mapping[str, Any], factor: str = "") -> str:
+    """Return `default 100; evolved 20, beam 12` for values by name: the first one's is the default,
+    then those that differ."""
+    texts = {
+        name: factor + (f"{value:g}" if isinstance(value, float) else f"{value}")
+        for name, value in values.items()
+    }
+    default, *_ = texts.values()
+    others = ", ".join(f"{name} {text}" for name, text in texts.items() if text != default)
+    return f"default {default}" + (f"; {others}" if others else "")

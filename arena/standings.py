@@ -16,7 +16,7 @@ from arena.score import Score
 from arena.statistics import wilson
 from console.table import Rows, aligned, print_table
 
-FEW_PAIRS = 15  # up to so many pairs are printed one by one without --pairs
+FEW_PAIRS = 15  # number of pairs up to which each is printed even without --pairs
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,7 +170,7 @@ class Standings:
 
 
 def print_wide_table(rows: Rows, keys: int, title: str = "") -> None:
-    """Print a table in blocks of columns that fit the terminal, or 80 columns where there is none.
+    """Print a table in blocks of columns that fit the terminal, or else 80 columns.
     Each block begins with the first `keys` columns."""
     width = shutil.get_terminal_size().columns
     widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]

@@ -230,7 +230,7 @@ def interpreting(address: str) -> Iterator[None]:
 
 
 def config_at(address: Address) -> dict[str, Any] | None:
-    """Return the configuration of a stored run, or None if there is none that can be read."""
+    """Return the configuration of a stored run, or None if it is missing or unreadable."""
     run = Run(address)
     try:
         steps = run.steps()

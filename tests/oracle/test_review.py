@@ -101,7 +101,7 @@ def test_an_unfinished_game_is_reviewed_too(tmp_path):
     (tmp_path / "x.txt").write_text("8-a1 7-")
     done = call("oracle.review", tmp_path / "x.txt")
     assert done.code == 0 and "first gives first; not finished" in done.out
-    assert "nobody lost exact value" in done.out
+    assert "no decision lost exact value" in done.out
 
 
 def test_a_page_is_self_contained(file, tmp_path):

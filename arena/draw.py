@@ -69,7 +69,7 @@ def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
 
 
 def winning_line(position: Position) -> int:
-    """Return the cells of a completed line as a mask, 0 if there is none."""
+    """Return the cells of a completed line as a mask, or 0."""
     for line in map(int, LINES if position.is_won else ()):
         pieces = [position.piece_at(cell) for cell in range(16) if line >> cell & 1]
         same = pieces[0] & pieces[1] & pieces[2] & pieces[3]

@@ -16,7 +16,7 @@ from console.errors import BadInput
 from console.typed import command_line
 
 RULES = ("on_error", "time_limit")
-EVERYBODY = [name for name in agents.names() if name != "human"]
+AUTOMATIC = [name for name in agents.names() if name != "human"]
 
 # a spec, a player, or a class: of `Player`, or one that plays in a process of its own
 AnyPlayer = str | Player | type
@@ -80,12 +80,12 @@ class GuestsInMatches(Guests):
 class Entrants(GuestsInMatches):
     """Distinct players that need no person at the terminal."""
 
-    players: Sequence[AnyPlayer] = argument(f"any of: {', '.join(EVERYBODY)}")
+    players: Sequence[AnyPlayer] = argument(f"any of: {', '.join(AUTOMATIC)}")
     all: bool = option(False, "every player but human", kept=False)
 
     @cached_property
     def entrants(self) -> list[Player]:
-        specs = [*(EVERYBODY if self.all else []), *self.players]
+        specs = [*(AUTOMATIC if self.all else []), *self.players]
         return [as_player(spec, self.rules) for spec in specs]
 
     def check(self) -> None:

@@ -195,24 +195,14 @@ def play_batch_into(
     """Play a batch and return the games lost by failing. `watch` is called now and then; when it
     raises, the record holds the games so far."""
     a, b = players
-    if not (a.compiled and b.compiled):
-        return play_in_python(record, players, batch, watch)
-    sides = Side.of(a), Side.of(b)
-    options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
-    run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
-    if record.counts[:, 1 - ILLEGAL].any():
-        games = f"games {batch.first} to {batch.first + batch.games - 1}"
-        raise PlayerError(f"an illegal move in {games} of {a.spec} against {b.spec}")
-    return ()
-
-
-def play_in_python(
-    record: Record,
-    players: tuple[Player, Player],
-    batch: Batch,
-    watch: Callable[[], None] | None = None,
-) -> tuple[Fault, ...]:
-    """Do the same as `play_batch_into` for players that are not compiled."""
+    if a.compiled and b.compiled:
+        sides = Side.of(a), Side.of(b)
+        options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
+        run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
+        if record.counts[:, 1 - ILLEGAL].any():
+            games = f"games {batch.first} to {batch.first + batch.games - 1}"
+            raise PlayerError(f"an illegal move in {games} of {a.spec} against {b.spec}")
+        return ()
     faults: list[Fault] = []
     for i in range(batch.games):
         game = Game(players, batch.seed, batch.first + i)

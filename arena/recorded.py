@@ -17,7 +17,7 @@ from console.errors import BadInput
 from console.typed import command_line, printable
 from engine.game_text import DRAW, FAILED, FIRST_WINS, SEATS, SECOND_WINS, GameText, one_line
 from store import Run
-from store.run import understood
+from store.run import interpreting
 
 GAMES, MATCH = "games", "match"
 BATCH_ROWS = 10_000  # a million games at once would be a gigabyte of Python objects
@@ -50,7 +50,7 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
     `game` counts from 1."""
     names = run.read(match_step(step)).to_pydict()
     labels = names["first"][0], names["second"][0]
-    with understood(run.address):
+    with interpreting(run.address):
         seed = run.about(step)["config"]["seed"]
     batches = run.read(step).to_batches(max_chunksize=BATCH_ROWS)
     for row in (row for batch in batches for row in batch.to_pylist()):

@@ -1,5 +1,5 @@
 """A round robin: every player against every other, seats alternating, one committed file a match.
-The games of an unfinished match are stored in parts.
+The games of unfinished matches are stored in parts.
 
 A task is a range of games of a match. Its size follows from the measured speed of the match; the
 games do not depend on it.
@@ -45,7 +45,7 @@ class Match:
 
 
 @dataclass
-class Unfinished:
+class MatchInProgress:
     """A match in progress: its games so far, and the size of the next task."""
 
     match: Match
@@ -54,13 +54,13 @@ class Unfinished:
     pace: Pace = field(default_factory=Pace)
     # games of each finished task by the index of the first
     batches: dict[int, Games] = field(default_factory=dict)
-    played: int = 0
+    games_done: int = 0
     faults: int = 0
 
     def __post_init__(self) -> None:
         stored = self.parts.read(self.match.step) if self.parts else {}
         self.batches = {start: unpack_games(start, table) for (start, _), table in stored.items()}
-        self.played = sum(batch.score.games for batch in self.batches.values())
+        self.games_done = sum(batch.score.games for batch in self.batches.values())
         if not (self.match.first.compiled and self.match.second.compiled):
             # these players may be so slow that a task of several games would time out
             self.pace.games = 1
@@ -86,14 +86,14 @@ class Unfinished:
         self.batches[start] = batch
         self.report_faults(batch.faults)
         games = batch.score.games
-        self.played += games
+        self.games_done += games
         self.pace.learn(games, seconds, item_seconds)
         if self.parts:
             self.parts.add(self.match.step, (start, games), batch)
 
     @property
     def complete(self) -> bool:
-        return self.played >= self.match.games
+        return self.games_done >= self.match.games
 
     def games(self) -> Games:
         """Return all games in order."""
@@ -147,21 +147,21 @@ def run_matches(
     on_games: Callable[[int], None] = lambda games: None,
 ) -> Iterator[tuple[Match, Games]]:
     """Do as `finish_matches` does, from the first game on."""
-    return finish_matches(workers, [Unfinished(match) for match in matches], record, on_games)
+    return finish_matches(workers, [MatchInProgress(match) for match in matches], record, on_games)
 
 
 def finish_matches(
-    workers: Workers, unfinished: list[Unfinished], record: bool, on_games: Callable[[int], None]
+    workers: Workers, matches: list[MatchInProgress], record: bool, on_games: Callable[[int], None]
 ) -> Iterator[tuple[Match, Games]]:
     """Yield each match with its games when it is complete. `on_games` is called with the number of
     games of each finished task."""
-    for one in unfinished:
+    for one in matches:
         if one.complete:
             yield one.match, one.games()
-    by_index = {one.match.index: one for one in unfinished}
+    by_index = {one.match.index: one for one in matches}
     # each player is packed once, not for each of its matches
     packed = cache(pack)
-    tasks = (task for one in unfinished for task in one.tasks(record, packed))
+    tasks = (task for one in matches for task in one.tasks(record, packed))
     for (index, start, games), (batch, seconds) in workers.run(tasks):
         one = by_index[index]
         one.add(start, batch, seconds, workers.item_seconds)

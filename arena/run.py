@@ -20,7 +20,7 @@ from math import inf
 from agents.player import PlayerError
 from arena.entrants import Entrants, as_player
 from arena.parts import pack_games
-from arena.round_robin import Match, Unfinished, commit, finish_matches, matches_of, read_match
+from arena.round_robin import Match, MatchInProgress, commit, finish_matches, matches_of, read_match
 from arena.score import Score
 from arena.standings import Standings, print_standings
 from arena.statistics import sprt
@@ -98,9 +98,9 @@ def play_all(
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
-    todo = [Unfinished(m, parts) for m in matches if m.index not in scores]
-    done = sum(score.games for score in scores.values()) + sum(one.played for one in todo)
-    total = done + sum(one.match.games - one.played for one in todo)
+    todo = [MatchInProgress(m, parts) for m in matches if m.index not in scores]
+    done = sum(score.games for score in scores.values()) + sum(one.games_done for one in todo)
+    total = done + sum(one.match.games - one.games_done for one in todo)
     started = time.monotonic()
 
     def on_games(games: int) -> None:

@@ -16,7 +16,7 @@ from arena.score import Score
 from arena.statistics import wilson
 from console.table import Rows, aligned, print_table
 
-FEW_PAIRS = 15  # up to so many pairs are printed one by one without --pairs
+FEW_PAIRS = 15  # number of pairs up to which each is printed even without --pairs
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,14 +130,14 @@ class Standings:
     @cached_property
     def pairs(self) -> Table:
         columns = ["first", "second", "games", "wins", "draws", "losses"]
-        heads = ["first", "second", "games", "wins", "95 %", "draws", "95 %", "losses", "95 %"]
-        rows, text = [], [heads]
+        rows, text = [], [[*columns[:3], *(f"{column}, 95 %" for column in columns[3:])]]
         for (first, second), score in self.matches.items():
             rows.append((first, second, score.games, *score.totals))
             line = [first, second, f"{score.games:,}"]
             for count in score.totals:
                 low, high = wilson(count, score.games)
-                line += [f"{100 * count / score.games:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
+                share = 100 * count / score.games
+                line.append(f"{share:.1f} {100 * low:.1f}..{100 * high:.1f}")
             text.append(line)
         return Table(columns, rows, text)
 
@@ -170,20 +170,20 @@ class Standings:
 
 
 def print_wide_table(rows: Rows, keys: int, title: str = "") -> None:
-    """Print a table in blocks that fit the terminal, or 80 columns where there is none; each block
-    begins with the first `keys` columns."""
+    """Print a table in blocks of columns that fit the terminal, or else 80 columns.
+    Each block begins with the first `keys` columns."""
     width = shutil.get_terminal_size().columns
     widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
-    start = keys
-    while start < len(widths):
-        end = start + 1
-        while end < len(widths) and sum([*widths[:keys], *widths[start : end + 1]]) - 2 <= width:
-            end += 1
-        if start > keys:
+    blocks = []
+    for count in range(1, len(widths) - keys + 1):
+        blocks = np.array_split(range(keys, len(widths)), count)
+        if all(sum(widths[i] for i in (*range(keys), *block)) - 2 <= width for block in blocks):
+            break
+    for number, block in enumerate(blocks):
+        if number:
             print()
-        block = [[*row[:keys], *row[start:end]] for row in rows]
-        print_table(block, title if start == keys else "")
-        start = end
+        chosen = [[row[i] for i in (*range(keys), *block)] for row in rows]
+        print_table(chosen, "" if number else title)
 
 
 def print_standings(standings: Standings, players: list[Player], pairs: bool) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from agents.guests.champion import as_champion
 from agents.player import Player
 from arena.parts import pack_games
-from arena.round_robin import Match, Unfinished, finish_matches, pair_seed
+from arena.round_robin import Match, MatchInProgress, finish_matches, pair_seed
 from arena.score import Score
 from console.progress import Progress
 from evo.config import EvolveConfig
@@ -56,8 +56,8 @@ def play_fresh(
     drop_parts(parts, but={match.step for match in matches})
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
-        unfinished = [Unfinished(match, parts) for match in matches]
-        progress.found(sum(match.played for match in unfinished))
+        unfinished = [MatchInProgress(match, parts) for match in matches]
+        progress.found(sum(match.games_done for match in unfinished))
         results = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in results}
     return {match.second.label: scores[match.second.label] for match in matches}
@@ -65,7 +65,7 @@ def play_fresh(
 
 def drop_parts(parts: Parts, but: Container[str] = ()) -> None:
     """Drop fresh games of earlier champions, and islands ahead of the end of the run."""
-    for step in list(parts.kept):
+    for step in list(parts.stored):
         if step not in but:
             parts.drop(step)
 

@@ -78,9 +78,6 @@ class Count(NamedTuple):
     right: int
     of: int
 
-    def plus(self, other: "Count") -> "Count":
-        return Count(self.right + other.right, self.of + other.of)
-
 
 # by (kind, pieces placed)
 Counts = dict[tuple[str, int], Count]
@@ -124,7 +121,8 @@ def accuracy(player: Player, questions: Sequence[Question] | None = None, first:
 
 
 def add(counts: Counts, key: tuple[str, int], more: Count) -> None:
-    counts[key] = counts.get(key, Count(0, 0)).plus(more)
+    before = counts.get(key, Count(0, 0))
+    counts[key] = Count(before.right + more.right, before.of + more.of)
 
 
 def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, Counts]:

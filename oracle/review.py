@@ -62,7 +62,7 @@ def games_of(source: str, match: int | None) -> Iterator[GameText]:
 
 
 def choose_game(source: str, match: int | None, number: int) -> GameText:
-    """Return the game of this number, counted from 1. Raise BadInput if there is none."""
+    """Return the game of this number, counted from 1. Raise BadInput if it does not exist."""
     count = 0
     for count, game in enumerate(islice(games_of(source, match), number), 1):
         if count == number:
@@ -75,7 +75,7 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
     """Return the review of a game, as JSON has it."""
     decisive, end = turning_point(reversed(decisions)), game.positions()[-1]
     line = winning_line(end)
-    text = verdict(game, decisive) if decisive else "nobody lost exact value"
+    text = verdict(game, decisive) if decisive else "no decision lost exact value"
     if game.failure:
         seat, reason = game.failure
         text = f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"

@@ -48,7 +48,7 @@ Numbered = tuple[int, Position]
 class SolveOnAllCores(SolveOptions, Work):
     """The options of engine.solve and those of workers."""
 
-    def told(self) -> SolveOptions:
+    def for_workers(self) -> SolveOptions:
         """Return the options that workers need."""
         values = {one.name: getattr(self, one.name) for one in fields(SolveOptions)}
         return SolveOptions(**values | {"positions": []})
@@ -104,12 +104,12 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
 
 
 def solve_some(
-    positions: list[Position], told: SolveOptions, seconds: float
+    positions: list[Position], options: SolveOptions, seconds: float
 ) -> tuple[list[dict[str, Any]], float]:
     """Solve positions in a worker until the time is up. Return (answers so far, seconds)."""
     started, answers = time.monotonic(), list[dict[str, Any]]()
     for position in positions:
-        answers.append(answer(solver_of(told.table, told.book), position, told))
+        answers.append(answer(solver_of(options.table, options.book), position, options))
         if time.monotonic() - started > seconds:
             break
     return answers, time.monotonic() - started
@@ -118,8 +118,8 @@ def solve_some(
 class Batches:
     """Tasks of as many positions as fill the planned duration of a task."""
 
-    def __init__(self, positions: Iterator[Position], told: SolveOptions, workers: Workers):
-        self.source, self.told, self.workers = enumerate(positions), told, workers
+    def __init__(self, positions: Iterator[Position], options: SolveOptions, workers: Workers):
+        self.source, self.options, self.workers = enumerate(positions), options, workers
         self.unsolved, self.pace = deque[Numbered](), Pace(1)
 
     def __iter__(self) -> "Batches":
@@ -132,7 +132,7 @@ class Batches:
         if not batch:
             raise StopIteration
         seconds = AT_MOST * self.workers.item_seconds
-        return Task(tuple(batch), solve_some, ([p for _, p in batch], self.told, seconds))
+        return Task(tuple(batch), solve_some, ([p for _, p in batch], self.options, seconds))
 
     def learn(self, batch: tuple[Numbered, ...], done: int, seconds: float) -> None:
         """Requeue the unsolved rest of a task, and adapt the size of tasks to its speed."""
@@ -141,10 +141,10 @@ class Batches:
 
 
 def solve_given(
-    positions: Iterator[Position], told: SolveOptions, workers: Workers
+    positions: Iterator[Position], options: SolveOptions, workers: Workers
 ) -> Iterator[dict]:
     """Yield the answers in the order of the positions."""
-    batches, answers, following = Batches(positions, told, workers), dict[int, dict](), 0
+    batches, answers, following = Batches(positions, options, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
         results: Iterator[Any] = workers.run(batches)
         for batch, (solved, seconds) in results:
@@ -161,7 +161,7 @@ def solve_all(config: SolveOnAllCores) -> int:
     config.solver(book=False)
     positions = PositionReader(config.positions)
     with Workers.of(config) as workers:
-        for result in solve_given(iter(positions), config.told(), workers):
+        for result in solve_given(iter(positions), config.for_workers(), workers):
             print_answer(result, config.json)
         if not positions.count:
             if config.moves or config.distance or config.line:

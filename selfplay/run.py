@@ -19,7 +19,7 @@ from console.table import print_table
 from console.typed import command_line
 from selfplay.config import LearnConfig
 from selfplay.loop import learn_rounds
-from store.run import understood
+from store.run import interpreting
 
 
 def table_row(row: dict) -> dict[str, str]:
@@ -42,7 +42,7 @@ def work(config: LearnConfig) -> None:
     if config.json:
         print(json.dumps({"run": result.address, "rounds": result.rounds}))
         return
-    with understood(result.address):
+    with interpreting(result.address):
         rows = [table_row(row) for row in result.rounds]
         # of all commands of the run
         seconds = sum(row["seconds"] for row in result.rounds)

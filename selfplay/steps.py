@@ -9,7 +9,7 @@ from console.typed import command_line
 from store import DamagedFile, Run, StoreError
 from store.kinds import MIND as MIND
 from store.kinds import Kind, Unit
-from store.run import understood
+from store.run import interpreting
 
 ROUND, STAGE = "round-", "pieces-"
 
@@ -76,7 +76,7 @@ def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
 def learning_curve(run: Run) -> list[dict]:
     """Return the figures of each round, the games so far, and the 95 % interval of test wins."""
     rows, games = [], 0
-    with understood(run.address):
+    with interpreting(run.address):
         for number, about in enumerate(rounds_of(run), 1):
             row = about["measured"]
             games += row["games"]

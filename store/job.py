@@ -50,7 +50,7 @@ class Stored(Config):
         return own if self._is_of(own) or self._is_of(short) is False else short
 
     def _is_of(self, address: str) -> bool | None:
-        """Return whether a stored run is of this configuration; None if there is none."""
+        """Return whether a stored run is of this configuration; None if there is no run."""
         stored = config_at(address)
         if stored is None:
             return None

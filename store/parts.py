@@ -52,7 +52,7 @@ class Parts:
     def __init__(self, run: Run, pack: Callable[[Any], pa.Table]):
         self.run, self.pack = run, pack
         # by step: stored parts, pending results by task, time of the last save or first result
-        self.kept: dict[str, list[Part]] = {}
+        self.stored: dict[str, list[Part]] = {}
         self.pending: dict[str, dict[Task, Any]] = {}
         self.saved: dict[str, float] = {}
         steps = run.steps()
@@ -62,7 +62,7 @@ class Parts:
                 # left by a program that was killed after it had committed the step
                 self._remove([Part(name, None)])
             else:
-                self.kept.setdefault(step, []).append(Part(name, None))
+                self.stored.setdefault(step, []).append(Part(name, None))
 
     def __enter__(self) -> Self:
         return self
@@ -75,8 +75,8 @@ class Parts:
     def read(self, step: str) -> dict[Task, pa.Table]:
         """Return the stored tables by task. A later part overrides an earlier one, which a program
         that was killed may have merged but not removed."""
-        parts = [Part(part.name, self._load(part.name)) for part in self.kept.get(step, [])]
-        self.kept[step] = [_to_merge(part) for part in parts]
+        parts = [Part(part.name, self._load(part.name)) for part in self.stored.get(step, [])]
+        self.stored[step] = [_to_merge(part) for part in parts]
         return {task: table for part in parts for task, table in (part.tables or {}).items()}
 
     def _load(self, name: str) -> dict[Task, pa.Table]:
@@ -96,7 +96,7 @@ class Parts:
     def save(self) -> None:
         """Commit the pending results. A caller that was interrupted may call it again."""
         for step, pending in list(self.pending.items()):
-            parts, merged = self.kept.get(step, []), list[Part]()
+            parts, merged = self.stored.get(step, []), list[Part]()
             number = int(parts[-1].name.rpartition("-")[2]) + 1 if parts else 0
             tables = {task: self.pack(result) for task, result in pending.items()}
             while parts and parts[-1].tables and _rows(parts[-1].tables) <= _rows(tables):
@@ -106,7 +106,7 @@ class Parts:
             tasks = [[task, table.num_rows] for task, table in tables.items()]
             table = pa.concat_tables(tables.values(), promote_options="default")
             self.run.write(part.name, table, {"tasks": tasks})
-            self.kept[step] = [*parts, _to_merge(part)]
+            self.stored[step] = [*parts, _to_merge(part)]
             self.pending.pop(step, None)
             self.saved[step] = time.monotonic()
             self._remove(merged)
@@ -115,7 +115,7 @@ class Parts:
         """Remove the parts of a step that is committed."""
         self.pending.pop(step, None)
         self.saved.pop(step, None)
-        self._remove(self.kept.pop(step, []))
+        self._remove(self.stored.pop(step, []))
 
     def _remove(self, parts: list[Part]) -> None:
         for part in parts:

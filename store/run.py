@@ -223,7 +223,7 @@ class Run:
 
 
 @contextmanager
-def understood(address: str) -> Iterator[None]:
+def interpreting(address: str) -> Iterator[None]:
     """Turn errors of code that interprets a run into a StoreError that names the run, so that an
     inconsistent run fails alone and in one line. `--debug` shows the traceback."""
     try:
@@ -236,7 +236,7 @@ def understood(address: str) -> Iterator[None]:
 
 
 def config_at(address: Address) -> dict[str, Any] | None:
-    """Return the configuration of a stored run, or None if there is none that can be read."""
+    """Return the configuration of a stored run, or None if it is missing or unreadable."""
     run = Run(address)
     try:
         steps = run.steps()

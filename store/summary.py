@@ -11,7 +11,7 @@ import pyarrow.fs as fs
 from store.folder import StoreError
 from store.kinds import Kind, value_text
 from store.parts import PREFIX, step_of
-from store.run import ENDING, Run, understood
+from store.run import ENDING, Run, interpreting
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Summary:
 
     def overview(self) -> tuple[str, str, str]:
         """Return (kind, progress, champion). Raise StoreError for anything wrong with the run."""
-        with understood(self.run.address):
+        with interpreting(self.run.address):
             return str(self.about["kind"]), self.kind.how_far(self), str(self.kind.champion(self))
 
     def row(self) -> list[str]:
@@ -79,7 +79,7 @@ def differences(a: Summary, b: Summary) -> list[list[str]]:
     rows = [["kind", a.about["kind"], b.about["kind"]]]
     values = []
     for run in (a, b):
-        with understood(run.run.address):
+        with interpreting(run.run.address):
             values.append((_flat(run.about["config"]), run.kind.results(run)))
     for of_a, of_b in zip(*values, strict=True):
         rows += [[key, of_a.get(key, "-"), of_b.get(key, "-")] for key in of_a | of_b]

@@ -33,7 +33,7 @@ from engine.game_text import FAILED, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE
 from oracle.judge import review, where_lost
-from oracle.review import as_text, report
+from oracle.review import as_text, report, verb
 
 NOTES = 4  # lines of recent events below a redrawn board
 PAUSE = 0.5  # seconds between two turns of programs
@@ -86,8 +86,9 @@ class Screen:
         """Show the last decision, and the board if it has changed."""
         before, acting, move = self.game.history[-1]
         giving = before.hand == NONE
-        action = f"gives {piece_drawing(move)}" if giving else f"places on {cell_name(move)}"
-        self.note(f"{self.game.players[acting].label} {action}")
+        label = self.game.players[acting].label
+        word, rest = ("give", piece_drawing(move)) if giving else ("place", f"on {cell_name(move)}")
+        self.note(f"{label} {verb(label, word)} {rest}")
         if self.game.position.is_over:
             # make room for the result
             self.notes = []
@@ -157,7 +158,7 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     players = config.players
     game = Game(players, int(config.seed or 0), index)
     first = players[game.acting].label[:28]
-    title = [f"game {index + 1}, seed {config.seed}", f"{first} gives first"]
+    title = [f"game {index + 1}, seed {config.seed}", f"{first} {verb(first, 'give')} first"]
     screen = Screen(game, title, 0.0 if config.person else PAUSE)
     screen.board()
     try:
@@ -175,7 +176,7 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     if game.fault:
         print(f"lost: {game.fault.reason}", file=sys.stderr)
     winner = players[0 if game.result > 0 else 1]
-    print(f"{winner.label} wins" if game.result else "a draw")
+    print(f"{winner.label} {verb(winner.label, 'win')}" if game.result else "a draw")
     if game.position.is_won:
         print(where_lost(played))
     return played, game.result
@@ -195,10 +196,11 @@ def again(game: GameText) -> bool:
 
 def score_line(players: tuple[Player, Player], score: Score) -> str:
     first, second = (player.label for player in players)
-    wins, draws, losses = score.totals
+    words = (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
+    counts = [f"{n} {word[n != 1]}" for n, word in zip(score.totals, words, strict=True)]
     failed = zip((first, second), score.failed.sum(axis=0), strict=True)
     lost = [f"; {name} lost {count} of them by failing" for name, count in failed if count]
-    return f"{first} {wins} wins, {draws} draws, {losses} losses against {second}{''.join(lost)}"
+    return f"{first} {', '.join(counts)} against {second}{''.join(lost)}"
 
 
 def play_for_score(config: PlayConfig) -> None:

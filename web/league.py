@@ -20,7 +20,7 @@ import numpy as np
 
 import agents
 from agents.player import Player
-from arena.entrants import EVERYBODY
+from arena.entrants import AUTOMATIC
 from arena.match import play_match
 from arena.score import Score
 from arena.standings import Standings
@@ -30,7 +30,7 @@ from console.errors import BadInput
 from console.progress import Progress
 from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
-from store.run import understood
+from store.run import interpreting
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import read_standings, without_accuracy
 from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
@@ -97,7 +97,7 @@ def measure(config: League) -> dict[str, Any]:
     tournament = run.about(steps[0])["config"]
     for label, spec, _ in tournament["players"]:
         # the specs of a received run could name commands and files to execute
-        if label != spec or spec not in EVERYBODY:
+        if label != spec or spec not in AUTOMATIC:
             raise BadInput(f"{config.run}: {label}={spec}: the league is of the players that ship")
     accuracy = stored_accuracy(run)
     if remarks := without_accuracy(run, tournament, accuracy):
@@ -126,7 +126,7 @@ def measure(config: League) -> dict[str, Any]:
 def made_by(config: dict[str, Any]) -> str:
     """Return the command that plays such a tournament."""
     players = [label for label, _, _ in config["players"]]
-    names = "--all" if sorted(players) == sorted(EVERYBODY) else " ".join(players)
+    names = "--all" if sorted(players) == sorted(AUTOMATIC) else " ".join(players)
     options = f"--games {config['games']} --seed {config['seed']} --store runs/league"
     return f"python -m arena.run {names} {options}"
 
@@ -190,7 +190,7 @@ def lines_of(value: Any, depth: int = 2) -> str:
 
 
 def work(config: League) -> None:
-    with understood(config.run):
+    with interpreting(config.run):
         measured = measure(config)
     write_page(Path(config.out), lines_of(measured) + "\n")
     print(config.out)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
-from store.run import understood
+from store.run import interpreting
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refusal
@@ -25,7 +25,7 @@ def page_json(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
     row = runs.row(name, summary)
     try:
         page = problem_page(name, row.problem) if row.state == DAMAGED else None
-        with understood(summary.run.address):
+        with interpreting(summary.run.address):
             page = page or page_of(summary).as_json() | {"problem": ""}
     except UserError as error:
         page = problem_page(name, runs.without_addresses(str(error)))
@@ -53,7 +53,7 @@ def compare(runs: RunList, a: str, b: str) -> str:
 def game(runs: RunList, name: str, step: str, number: int) -> str:
     """Return a recorded game; `number` counts from 1."""
     run = runs.find(name).run
-    with runs.refusals(), understood(run.address):
+    with runs.refusals(), interpreting(run.address):
         if step not in game_steps(run):
             raise Refusal(f"{name} has no recorded games {step[:60]!r}", 404)
         games = run.read(step).num_rows
@@ -65,7 +65,7 @@ def game(runs: RunList, name: str, step: str, number: int) -> str:
 
 def league(runs: RunList, name: str) -> str:
     """Return the league that ships, or the tournament of this name as a league."""
-    with runs.refusals(), understood(name):
+    with runs.refusals(), interpreting(name):
         field = field_of_run(runs.find(name).run) if name else shipped()
         page = league_page(field).as_json()
     tournaments = [row.name for row in runs.every() if row.kind == "tournament"]

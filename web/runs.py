@@ -10,7 +10,7 @@ from console.errors import UserError
 from store import StoreError
 from store.folder import Folder
 from store.lock import is_held
-from store.run import understood
+from store.run import interpreting
 from store.runs import find_runs
 from store.summary import Summary
 from web.limits import NAME, Refusal
@@ -94,7 +94,7 @@ class RunList:
             kind, how_far, champion = summary.overview()
             # requests name runs as the list does
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
-            with understood(summary.run.address):
+            with interpreting(summary.run.address):
                 state = DONE if not held and summary.kind.is_done(summary) else state
         except UserError as error:
             problem, state = self.without_addresses(str(error)), DAMAGED

@@ -90,6 +90,7 @@ def test_an_object_that_is_not_a_player_is_refused():
 
 def test_accuracy_is_a_function_and_a_command(monkeypatch, tmp_path):
     sample = testset.read()[::200]
+    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(testset, "read", lambda: sample)
     store = str(tmp_path / "run")
     table = oracle.accuracy("low=dumb", agents.make("hardcoded"), store=store)

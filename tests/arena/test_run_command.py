@@ -13,7 +13,7 @@ import workers.pool
 from arena import standings
 from arena.match import Games, play_match
 from arena.parts import pack_games
-from arena.round_robin import Unfinished, matches_of, read_match
+from arena.round_robin import MatchInProgress, matches_of, read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from store import Run
@@ -104,7 +104,7 @@ def test_only_missing_games_are_played(tmp_path, monkeypatch):
             batch = play_match(match.first, match.second, match.seed, games, start)
             parts.add(match.step, (start, games), batch)
             parts.save()
-        missing = Unfinished(match, Parts(run, pack_games)).missing()
+        missing = MatchInProgress(match, Parts(run, pack_games)).missing()
         assert missing == [(0, 8), (20, 100), (150, 900)]
         assert len(run.steps("part-")) < 3, "small parts are merged"
     calls = []
@@ -237,6 +237,18 @@ def test_the_command_prints_tables_and_names_a_damaged_match(tmp_path):
     damaged = call("arena.run", *arguments)
     assert damaged.code == 2 and "match-0000.parquet: is damaged" in damaged.err
     assert len(damaged.err.splitlines()) == 1
+
+
+def test_wide_tables_are_printed_in_blocks_of_80_columns(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    header = ["", *(f"column {i}" for i in range(20))]
+    standings.print_wide_table([header, ["player", *map(str, range(20))]], 1, "a title")
+    blocks = capsys.readouterr().out.split("\n\n")
+    assert len(blocks) == 3 and blocks[0].startswith("a title\n")
+    assert all(max(map(len, block.splitlines())) <= 80 for block in blocks)
+    words = [block.splitlines()[-1].split() for block in blocks]
+    assert [row[0] for row in words] == ["player"] * 3
+    assert [int(word) for row in words for word in row[1:]] == list(range(20))
 
 
 def test_a_changed_configuration_is_refused(undisturbed):

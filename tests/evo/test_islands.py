@@ -278,7 +278,7 @@ def test_an_island_is_stored_and_resumed_in_the_middle_of_a_generation(
                 with suppress(KeyboardInterrupt), monkeypatch.context() as patch:
                     watch_calls(patch, "evo.islands.evolve_island", most=5)
                     with Parts(run, pack_island) as parts:
-                        ahead |= {step for step in parts.kept if step > epoch_step(number)}
+                        ahead |= {step for step in parts.stored if step > epoch_step(number)}
                         workers = AnyOrder(len(tasks))
                         islands = Archipelago(workers, problem, last, number, parts)
                         made.append(islands.step().population)

@@ -81,6 +81,7 @@ def test_a_turn_is_right_only_if_cell_and_piece_are():
 def test_the_command_prints_and_stores_a_table(tmp_path):
     done = run("oracle.accuracy", "low=dumb", "--store", tmp_path / "run")
     assert done.code == 0 and "turn" in done.out and "12 pieces" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
     stored = Run(str(tmp_path / "run")).read("accuracy").to_pylist()
     assert {row["player"] for row in stored} == {"low"}
     assert json.loads(call("oracle.accuracy", "low=dumb", "--json").out) == stored

@@ -101,7 +101,7 @@ def test_an_unfinished_game_is_reviewed_too(tmp_path):
     (tmp_path / "x.txt").write_text("8-a1 7-")
     done = call("oracle.review", tmp_path / "x.txt")
     assert done.code == 0 and "first gives first; not finished" in done.out
-    assert "nobody lost exact value" in done.out
+    assert "no decision lost exact value" in done.out
 
 
 def test_a_page_is_self_contained(file, tmp_path):
@@ -141,3 +141,13 @@ def test_a_recorded_game_is_reviewed(recorded):
     game = list(read_games(call("arena.recorded", recorded, "games-0001").out))[1]
     result = json.loads(call("oracle.review", recorded, "--match", 1, "--game", 2, "--json").out)
     assert result["moves"] == game.moves_text and result["players"] == ["random", "rulebased"]
+
+
+def test_a_person_is_addressed_as_you(tmp_path):
+    (tmp_path / "x.txt").write_text(f"first: you\nsecond: pro\n{BLUNDERED}\n")
+    text = call("oracle.review", tmp_path / "x.txt").out
+    assert text.startswith("you give first; you win\n")
+    rows = [" ".join(line.split()) for line in text.splitlines()]
+    assert "12 b2 ! win in 1 gives 3 ?? win in 4 > loss in 1" in rows
+    assert any(row.startswith("11 give 8 ?") for row in rows)
+    assert "you gives" not in text and "you wins" not in text

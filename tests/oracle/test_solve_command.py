@@ -20,7 +20,7 @@ POSITIONS = [quiet_position(5, placed, i) for placed in (7, 8, 9) for i in range
 
 
 def rows_of(workers, positions=POSITIONS, **options):
-    options = SolveOnAllCores(**options).told()
+    options = SolveOnAllCores(**options).for_workers()
     rows = solve_given(iter(positions), options, workers)
     return [{k: v for k, v in row.items() if k not in ("nodes", "seconds")} for row in rows]
 

@@ -68,7 +68,7 @@ def games_as_they_came(unfinished: Any) -> Any:
         return _games(unfinished)
 
 
-_games = arena.round_robin.Unfinished.games
+_games = arena.round_robin.MatchInProgress.games
 
 
 def accept_every_result(dispatch: Dispatch, task: Any) -> bool:
@@ -85,7 +85,7 @@ def read_without_last(archive: Any) -> Any:
 
 
 def read_earlier_parts_first(parts: Parts, step: str) -> Any:
-    names = [part.name for part in parts.kept.get(step, [])]
+    names = [part.name for part in parts.stored.get(step, [])]
     tables: dict[Any, Any] = {}
     for name in names[:1]:
         tables |= parts._load(name)
@@ -135,7 +135,7 @@ BUGS: dict[str, Any] = {
     ),
     "generation committed before its curve point": plant(Recorder, "commit", commit_before_curve),
     "games merged in the order of arrival": plant(
-        arena.round_robin.Unfinished, "games", games_as_they_came
+        arena.round_robin.MatchInProgress, "games", games_as_they_came
     ),
     "parts not dropped": plant(Parts, "drop", lambda parts, step: None),
     "only a part of the parts is read": plant(Parts, "read", read_earlier_parts_first),

@@ -56,7 +56,7 @@ def test_a_human_is_asked_for_another_game(monkeypatch):
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
     out = call("terminal", "human", "dumb").out
     assert out.index("human wins") < out.index("again?") < out.index("game 2, seed")
-    assert "dumb gives first" in out and "you left; human 1 wins" in out
+    assert "dumb gives first" in out and "you left; human 1 win, 0 draws" in out
 
 
 def test_a_human_may_see_a_review_before_another_game(monkeypatch):

@@ -8,7 +8,7 @@ from evo.summary import Evolution
 from oracle.measure_accuracy import from_table, text_rows
 from selfplay.steps import Dataset, Net, Reward, SelfPlay, Turns
 from store.kinds import Kind, by_name
-from store.run import ENDING, Run, understood
+from store.run import ENDING, Run, interpreting
 from store.summary import Summary
 from web.pages import evolution, selfplay, tournament
 from web.pages.page import Page, Section, settings_rows
@@ -34,7 +34,7 @@ def page_at(address: str) -> Page:
 
 def page_of(summary: Summary) -> Page:
     """Return the page of a run; kinds without a page of their own get a list of steps."""
-    with understood(summary.run.address):
+    with interpreting(summary.run.address):
         make = PAGES.get(type(summary.kind))
         return make(summary.run) if make else steps_page(summary)
 

@@ -10,7 +10,9 @@ let game = null, here = 0;
 
 const who = (step) => game.players[step.player === "first" ? 0 : 1];
 const handOf = (text) => text.split(" ")[1];
-const act = (step) => (step.kind === "give" ? `gives ${step.move}` : `places ${handOf(step.position)} on ${step.move}`);
+// "you win", "pro wins"
+const does = (name, verb) => `${name} ${name === "you" ? verb : `${verb}s`}`;
+const act = (step) => `${does(who(step), step.kind)} ${step.kind === "give" ? step.move : `${handOf(step.position)} on ${step.move}`}`;
 
 // `reviewed`: what `python -m oracle.review --json` prints.
 export function show(reviewed) {
@@ -26,12 +28,12 @@ export function show(reviewed) {
 function outcome() {
   if (game.result === "draw") return "a draw";
   if (game.result === "unfinished") return "not finished";
-  return `${game.players[game.result === "first wins" ? 0 : 1]} wins`;
+  return does(game.players[game.result === "first wins" ? 0 : 1], "win");
 }
 
 function tellWhole() {
   $("title").textContent = game.players.join(" against ");
-  $("outcome").textContent = `${game.players[0]} gives first; ${outcome()}`;
+  $("outcome").textContent = `${does(game.players[0], "give")} first; ${outcome()}`;
   $("verdict").textContent = game.verdict;
   const share = (part, of) => (of ? `${part} of ${of}, ${Math.round((100 * part) / of)} %` : "none");
   const rows = [["", ...game.players], ...[["at stake", "right", "at_stake"], ["of all", "kept", "decisions"]].map(([name, part, of]) => [
@@ -43,13 +45,13 @@ function tellWhole() {
 
 function makeTimeLine() {
   const steps = game.decisions, end = steps.length;
-  $("above").textContent = `● high: ${game.players[0]} wins`;
-  $("below").textContent = `○ low: ${game.players[1]} wins`;
+  $("above").textContent = `● high: ${does(game.players[0], "win")}`;
+  $("below").textContent = `○ low: ${does(game.players[1], "win")}`;
   fill($("line"), ...[...steps, null].map((step, i) => {
     // what the position is worth to the first player
     const last = steps[end - 1], one = step ?? { ...last, value: last.after };
     const value = one.player === "first" ? one.value : -one.value;
-    const name = step ? `move ${step.number}, ${who(step)} ${act(step)}` : "the end";
+    const name = step ? `move ${step.number}, ${act(step)}` : "the end";
     const title = step?.mark ? `${name} ${step.mark}: ${MARKS[step.mark]}` : name;
     const classes = ["tick", value > 0 ? "up" : value < 0 ? "down" : "level", step && step.after < step.value ? "lost" : ""];
     return make("button", { type: "button", class: classes.join(" "), "data-step": i, title, "aria-label": title, tabindex: "-1", onclick: () => go(i) },
@@ -63,7 +65,7 @@ function makeMoves() {
     if (step.kind === "give") items.push(make("li", {}, make("span", { class: "count" }, `${step.number}.`)));
     else items.at(-1).append("-");
     const mark = step.mark ? make("b", { class: step.mark === "!" ? "only" : "" }, step.mark) : null;
-    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": `${who(step)} ${act(step)}`, onclick: () => go(i) }, step.move, mark));
+    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": act(step), onclick: () => go(i) }, step.move, mark));
   });
   fill($("moves"), ...items);
 }
@@ -101,7 +103,7 @@ function tell(step) {
     $("better").textContent = "";
     return;
   }
-  $("what").textContent = `Move ${step.number}: ${who(step)} ${act(step)} ${step.mark}`;
+  $("what").textContent = `Move ${step.number}: ${act(step)} ${step.mark}`;
   fill($("value"), value(step.value, step.distance), " before, ", value(step.after, step.after_distance), " after");
   const better = step.better.length ? `better: ${step.better.join(" ")}` : "";
   $("better").textContent = [MARKS[step.mark], better].filter(Boolean).join("; ");

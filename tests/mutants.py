@@ -38,7 +38,7 @@ TARGETS = {
     "workers/dispatch.py": "tests/workers/test_dispatch.py tests/workers/test_pool.py",
     "workers/executors.py": "tests/workers/test_pool.py tests/arena/test_run_command.py",
     "evo/fitness.py": "tests/evo/test_loop.py tests/evo/test_nsga2.py tests/evo/test_genome.py "
-    "tests/evo/test_run_command.py tests/evo/test_plan.py",
+    "tests/evo/test_run_command.py tests/evo/test_champion.py tests/evo/test_plan.py",
     "arena/ratings.py": "tests/arena/test_statistics.py tests/arena/test_run_command.py",
 }
 COMPARISONS = [(ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.In, ast.NotIn)]

@@ -87,16 +87,36 @@ def test_the_page_on_evolution_states_the_sizes_of_every_genome():
             assert text == ", ".join(f"{values[name]:,}" for name in fields), title
 
 
-def test_the_help_tells_the_defaults_by_genome_and_learner():
-    told = " ".join(call("evo.run", "--help").out.split())
-    for name in ("population", "generations", "games", "fresh", "sigma"):
-        sizes = [f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values()]
-        assert f"(default {', '.join(sizes)})" in told
-    for name in ("fitness", "crossover"):
-        values = [f"{vars(EvolveConfig(genome=one))[name]} for {one}" for one in GENOMES]
-        assert f"(default {', '.join(values)}" in told
-    told = " ".join(call("selfplay.run", "--help").out.split())
-    assert "(default 1000000 for rl, 4000 for beam, 500000 for zero)" in told
+def stated_defaults(command, option):
+    """The defaults by genome or learner in a command's help; "" is the key of the first one."""
+    text = call(command, "--help").out
+    [stated] = re.findall(rf"^  {option} [^(]*\(default ([^)]*)\)", text, re.MULTILINE)
+    default, _, others = " ".join(stated.split()).partition("; ")
+    return {"": default} | dict(other.split(" ", 1) for other in others.split(", ") if other)
+
+
+@pytest.mark.parametrize("name", ["population", "games", "fresh", "sigma", "crossover", "epoch"])
+def test_the_help_states_the_defaults_of_every_genome(name):
+    stated = stated_defaults("evo.run", f"--{name}")
+    for genome in GENOMES:
+        islands = 2 if name == "epoch" else 1
+        value = vars(EvolveConfig(genome=genome, islands=islands))[name]
+        assert stated.get(genome, stated[""]) == f"{value:g}", genome
+
+
+def test_the_help_states_the_default_fitness_of_every_genome():
+    text = " ".join(call("evo.run", "--help").out.split())
+    assert "default games; beam accuracy+games; own:" in text
+    assert [EvolveConfig(genome=one).fitness for one in GENOMES] == 2 * ["games"] + [
+        "accuracy+games"
+    ]
+
+
+@pytest.mark.parametrize("name", ["games", "round"])
+def test_the_help_states_the_defaults_of_every_learner(name):
+    stated = stated_defaults("selfplay.run", f"--{name}")
+    for learner in LEARNERS.values():
+        assert stated.get(learner.name, stated[""]) == str(getattr(learner, name))
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

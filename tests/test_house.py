@@ -4,10 +4,11 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.prose import TELL_TALE, tell_tales, tree_of
 
 HOUSE = Path(__file__).parent.parent
 # No room imports to its right in this list; `benchmarks` and `tests` are imported by nobody else.
@@ -32,11 +33,6 @@ EVERYTHING = [*SOURCES, *files(["tests", "examples"])]
 
 def lines_of(file: str) -> list[str]:
     return (HOUSE / file).read_text(encoding="utf-8").splitlines()
-
-
-@cache
-def tree_of(file: str) -> ast.Module:
-    return ast.parse((HOUSE / file).read_text(encoding="utf-8"), file)
 
 
 def imported_rooms(file: str) -> Iterator[tuple[int, str]]:
@@ -160,7 +156,7 @@ def long_functions() -> Iterator[str]:
 
 
 def long_files() -> Iterator[str]:
-    for file in SOURCES:
+    for file in EVERYTHING:
         length = len(lines_of(file))
         if length > FILE_LINES:
             yield f"{file} has {length} lines"
@@ -189,6 +185,22 @@ def test_a_bad_habit_stays_rare(habit, most):
     offenders = list(habit())
     title = f"{len(offenders)} {habit.__name__.replace('_', ' ')}, at most {most}:"
     assert len(offenders) <= most, "\n".join([title, *offenders])
+
+
+@pytest.mark.parametrize(
+    ("group", "most"),
+    [("source", 837), ("docs", 119), ("project", 7), ("tests", 325), ("faces", 154)],
+)
+def test_words_that_mark_unclear_prose_get_no_more(group, most):
+    """The faces are the README, messages to users, and web pages."""
+    offenders = [f"{file}:{line}: {word}" for file, line, word in tell_tales(group)]
+    assert len(offenders) <= most, "\n".join([f"{len(offenders)}, at most {most}:", *offenders])
+
+
+def test_tell_tale_words_are_found_in_prose_but_not_in_code():
+    text = "Whoever is told: there is none, so long as x is None and untold"
+    words = [match[0] for match in TELL_TALE.finditer(text)]
+    assert words == ["Whoever", "told", "is none", "so long"]
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room in THERE])

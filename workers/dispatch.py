@@ -37,8 +37,8 @@ class Dispatch:
     ) -> None:
         self.tasks, self.workers, self.driver = tasks, workers, driver
         self.wait, self.replace, self.patience = wait, replace, patience
-        # ids of assigned tasks without a result
-        self.unfinished: set[Hashable] = set()
+        # assigned tasks without a result, by id
+        self.unfinished: dict[Hashable, Task] = {}
         # unfinished tasks that no executor has, because their worker was lost
         self.lost: deque[Task] = deque()
         # number of lost workers by id of their task
@@ -54,8 +54,8 @@ class Dispatch:
             for task, result, error in finished:
                 if error:
                     raise error
-                if task.id in self.unfinished:
-                    self.unfinished.remove(task.id)
+                if self._lacks(task):
+                    del self.unfinished[task.id]
                     yield task.id, result
             for worker in lost:
                 self._replace(worker)
@@ -72,7 +72,7 @@ class Dispatch:
                     task = self._next_task(executor)
                     if task is None:
                         return
-                    self.unfinished.add(task.id)
+                    self.unfinished[task.id] = task
                     executor.assign(task)
 
     def _next_task(self, executor: Executor) -> Task | None:
@@ -89,13 +89,18 @@ class Dispatch:
     def _late_task(self) -> Task | None:
         """Return the oldest task that only one executor has and that is late."""
         assignments = self._assignments()
-        copies = Counter(task.id for task, _ in assignments)
+        copies = Counter(id(task) for task, _ in assignments)
         late = [
             one
             for one in assignments
-            if one.age > LATE and copies[one.task.id] == 1 and one.task.id in self.unfinished
+            if one.age > LATE and copies[id(one.task)] == 1 and self._lacks(one.task)
         ]
         return min(late, key=lambda one: one.since).task if late else None
+
+    def _lacks(self, task: Task) -> bool:
+        """Whether this very task has no result yet. A later task may have the id of one that a slow
+        worker still has."""
+        return self.unfinished.get(task.id) is task
 
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
@@ -107,9 +112,9 @@ class Dispatch:
     def _replace(self, worker: WorkerHandle) -> None:
         """Replace a worker and take back the tasks that no other executor has."""
         self.replace(worker)
-        elsewhere = {task.id for task, _ in self._assignments()}
+        elsewhere = {id(task) for task, _ in self._assignments()}
         for task in worker.tasks:
-            if task.id in self.unfinished and task.id not in elsewhere:
+            if self._lacks(task) and id(task) not in elsewhere:
                 self.losses[task.id] += 1
                 if self.losses[task.id] > MAX_LOSSES:
                     raise WorkersError(

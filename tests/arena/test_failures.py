@@ -9,10 +9,9 @@ from agents.guests.program import HouseRules
 from arena.match import play_match
 from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
-from benchmarks.misbehaving import write_bot
+from benchmarks.bots import write_bot
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import call
 from web.pages.tournament import read_standings
 
@@ -45,11 +44,11 @@ def test_a_tournament_counts_who_has_lost_how_many_games_by_failing(recorded):
     assert (first, second) == ("bad", "random")
     assert score.failed.tolist() == [[2, 0], [2, 0]] and score.totals == (0, 0, 4)
     assert read_match(run, "match-0002")[2].failed.sum() == 0
-    assert "lost by failing" in done.out
+    assert "failed" in done.out
     elo = read_standings(run, run.steps("match-")).elo
     assert {row.player: row.failed for row in elo} == {"bad": 8, "random": 0, "dumb": 0}
     done = call("web.pages", folder)
-    assert done.code == 0 and "lost by failing" in (folder / "report.html").read_text()
+    assert done.code == 0 and "failed" in (folder / "report.html").read_text()
 
 
 def test_the_review_says_who_failed_and_how(recorded):
@@ -98,5 +97,5 @@ def test_what_a_run_says_of_failures_is_checked_when_it_is_read(recorded, step, 
     table = Run(str(recorded[0])).read(step)
     check_table("tournament", step, table)
     position = table.column_names.index(column)
-    with pytest.raises(Unfit, match=f"its column '{column}'"):
+    with pytest.raises(SchemaError, match=f"its column '{column}'"):
         check_table("tournament", step, table.set_column(position, column, [values]))

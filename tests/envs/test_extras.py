@@ -31,7 +31,7 @@ def test_who_has_not_the_library_is_told_what_to_install(face, library, extra, m
 
 def test_the_benchmark_tells_it_in_one_line(monkeypatch):
     without(monkeypatch, "gymnasium", "envs.quarto_v0")
-    done = call("benchmarks.environments", "--games", "1")
+    done = call("benchmarks.environments")
     assert done.code == 2
     assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"
 

@@ -97,7 +97,7 @@ def test_the_oracle_tells_the_value_of_every_action():
     [
         ({"opponent": "nobody"}, "unknown player"),
         ({"seat": 2}, "seat 2"),
-        ({"render_mode": "gif"}, "there are human"),
+        ({"render_mode": "gif"}, "give one of human"),
     ],
 )
 def test_a_bad_argument_is_told(options, reason):

@@ -6,7 +6,7 @@ import pytest
 from agents.mind import Mind
 from arena.match import Batch, play_match
 from evo.genomes import GENOMES
-from evo.measure import AgainstHall
+from evo.measure import HallGames
 from store import Run
 from tests.commands import call, kill_in_the_middle, tables
 
@@ -33,17 +33,17 @@ def champions(count):
     ],
 )
 def test_the_hall_is_spread_over_the_past(past, members):
-    hall = AgainstHall.of(GENOME.base, 100).after(GENOME, champions(past))
+    hall = HallGames.of(GENOME.base, 100).after(GENOME, champions(past))
     assert hall.members[:, 0].tolist() == members
 
 
 def test_before_there_is_a_champion_the_genomes_own_player_is_there():
-    hall = AgainstHall.of(GENOME.base, 100).after(GENOME, [])
+    hall = HallGames.of(GENOME.base, 100).after(GENOME, [])
     assert np.array_equal(hall.members, [GENOME.base.mind.parameters])
 
 
 def test_members_take_turns_and_it_makes_no_difference_how_games_are_cut():
-    hall = AgainstHall.of(GENOME.base, 12).after(GENOME, [PLAIN, [0.0] * len(PLAIN)])
+    hall = HallGames.of(GENOME.base, 12).after(GENOME, [PLAIN, [0.0] * len(PLAIN)])
     genes = np.array([PLAIN, np.ones(len(PLAIN))])
     whole = hall.counts(GENOME, genes, Batch(7, 0, 24))
     cut = [Batch(7, 0, 4), Batch(7, 4, 10), Batch(7, 14, 10)]

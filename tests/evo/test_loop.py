@@ -13,7 +13,7 @@ from arena.match import play_match
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
-from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shares
+from evo.fitness import Scoring, add_results, fitness_class, lower_bounds, rate_all
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 from evo.loop import MuPlusLambda
@@ -84,7 +84,7 @@ def test_games_that_the_journal_has_are_not_played_again_and_count_as_done():
     problem, journal = Problem.of(CONFIG, CONFIG.players()), TimedJournal({}, seconds=inf)
     groups, reports = [Games(np.array([GA.first()] * 3), 0, 20)], []
     [counts], stats = Evaluator(Workers(0), journal).evaluate(problem, 4, groups)
-    journal.played.popitem()
+    journal.results.popitem()
     [again], resumed = Evaluator(Workers(0), journal).evaluate(
         problem, 4, groups, lambda *report: reports.append(report)
     )
@@ -179,7 +179,7 @@ def test_a_lucky_newborn_is_not_believed_at_once_and_is_no_champion():
     add_results([lucky], results([14, 0, 6]), np.zeros(3), SCORING)
     rate_all([veteran, lucky], SCORING, doubt=100)
     assert lucky.fitness.values[0] - 0.66 < 0.02, "0.70 in twenty games, the mean of both is 0.66"
-    sure = sure_shares(np.stack([veteran.counts, lucky.counts]), SCORING)
+    sure = lower_bounds(np.stack([veteran.counts, lucky.counts]), SCORING)
     assert sure[0] > sure[1]
 
 

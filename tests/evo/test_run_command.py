@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 
 import agents
-import evo
-from evo.config import EvolveConfig
-from evo.genomes import GENOMES
 from store import Run
 from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
 from web.pages.evolution import contents
@@ -263,45 +260,6 @@ def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strateg
     assert stored == tables(tmp_path / "b")
     assert set(stored["fitness-00000"]["opponent"]) == {"hardcoded", "deep"}
     assert agents.make(spec).mind.parameters.tolist() == stored["mind"]["value"]
-
-
-@pytest.mark.parametrize("genome", ["ga", "evolved"])
-def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
-    store = str(tmp_path / "run")
-    sizes = SIZES | {"games": 4, "fresh": 2}
-    champion = evo.evolve(genome, generations=2, opponents="hardcoded", store=store, **sizes)
-    assert champion.spec == champion.label == f"{genome}:run={store}"
-    assert champion.digest == agents.make(champion.spec).digest
-
-
-def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
-    """That of `beam` was measured without its cache."""
-    store, spec = tmp_path / "run", f"beam:run={tmp_path / 'run'},cache=off"
-    small = {"population": 4, "offspring": 4, "games": 2, "again": 2, "fresh": 2, "workers": 0}
-    small |= {"generations": 1, "positions": 8, "opponents": "dumb", "curve": False}
-    champion = evo.evolve("beam", store=str(store), **small)
-    assert champion.spec == spec
-    names = [f"--{name}={value}" for name, value in small.items() if name != "curve"]
-    command = ("evo.run", "--genome", "beam", "--no-curve", *names, "--store", store)
-    assert f"terminal human {spec}\n" in call(*command).out
-    assert json.loads(call(*command, "--json").out)["champion"]["player"] == spec
-    assert contents(Run(store)).player == spec
-    assert spec in call("cli.runs", tmp_path).out
-
-
-@pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
-def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
-    """What the run stores, read by its handle, is the player that was measured."""
-    from evo.champion import save_mind
-
-    genes = genome.first()
-    config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
-    with Run(config.store, "evolution", {}) as stored:
-        save_mind(stored, config, genes, 1)
-    measured = genome.make_player(genes, genome.spec(config.store))
-    named = agents.make(measured.spec)
-    assert np.array_equal(named.mind.parameters, measured.mind.parameters)
-    assert named.spec == measured.spec and named.digest == measured.digest
 
 
 def test_importing_evolution_is_cheap():

@@ -28,7 +28,8 @@ from console.command import run_command
 from console.config import Config, option
 from tests.security.genuine import make_runs
 from tests.security.readers import HEAVY, Case, Reader, every_reader
-from tests.security.variants import Place, Variant, choose, every_variant
+from tests.security.stored_variants import Place
+from tests.security.variants import Variant, choose, every_variant
 from tests.web.serving import serving
 
 MOST_MEMORY = 1e9  # bytes

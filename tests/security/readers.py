@@ -25,7 +25,7 @@ from agents.player import find
 from cli import COMMANDS
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
-from tests.security.variants import Place
+from tests.security.stored_variants import Place
 from web.live import Watched, look
 from web.runs import RunList
 from web.server import make_app

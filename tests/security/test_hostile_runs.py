@@ -8,8 +8,7 @@ import pytest
 
 import agents
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import Result, call, run
 from tests.security.genuine import COMMANDS
 from tests.security.hostile import check, prepare, problem_of
@@ -23,7 +22,8 @@ from tests.security.readers import (
     routes,
     unlisted,
 )
-from tests.security.variants import ESCAPES, LINK, every_variant
+from tests.security.stored_variants import ESCAPES, LINK
+from tests.security.variants import every_variant
 from tests.web.serving import serving
 
 
@@ -119,7 +119,7 @@ def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
 def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
     games = Run(str(runs["tournament"])).read("games-0000")
     column = [[moves] * len(games)]
-    with pytest.raises(Unfit):
+    with pytest.raises(SchemaError):
         check_table("tournament", "games-0000", games.set_column(4, "moves", column))
 
 

@@ -161,27 +161,21 @@ def test_a_writer_whose_lock_was_deleted_writes_and_removes_no_more(tmp_path, ho
     again.write("step-0002", TABLE)
 
 
-def test_a_run_is_being_written_only_if_device_and_inode_of_the_lock_are_those(
-    tmp_path, monkeypatch
-):
+def test_a_run_is_being_written_only_while_its_lock_is_held(tmp_path):
     run = Run(str(tmp_path), "demo", {})
+    lock_file = tmp_path / lock.LOCK
+    assert not lock.is_held(run.folder)
     with run:
         assert lock.is_held(run.folder)
-        number = f":{os.stat(tmp_path / lock.LOCK).st_ino} "
-        with open(lock.LOCKS) as locks:
-            line = next(line for line in locks if "FLOCK" in line and number in line)
-        monkeypatch.setattr(lock, "LOCKS", tmp_path / "locks")
-        (tmp_path / "locks").write_text(line)
+        assert refused(make_run, tmp_path), "looking at the lock has not released it"
+        lock_file.rename(tmp_path / "aside")
+        lock_file.touch()
+        assert not lock.is_held(run.folder), "another file"
+        (tmp_path / "aside").rename(lock_file)
         assert lock.is_held(run.folder)
-        words = line.split()
-        device, _, inode = words[5].rpartition(":")
-        for other in (f"ff:ff:{inode}", f"{device}:{int(inode) + 1}"):
-            (tmp_path / "locks").write_text(line.replace(words[5], other))
-            assert not lock.is_held(run.folder)
-        (tmp_path / "locks").unlink()
-        monkeypatch.undo()
     assert not lock.is_held(run.folder)
-    (tmp_path / lock.LOCK).unlink()
+    lock_file.unlink()
+    os.mkfifo(lock_file)
     assert not lock.is_held(run.folder)
 
 

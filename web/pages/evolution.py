@@ -16,7 +16,7 @@ from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from evo.individual import Individual
-from evo.summary import JUDGED, amounts_of, amounts_text, champion_tables, named
+from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tables
 from oracle.curve import read_curve
 from store import Run, StoreError
 from web.pages.curve import Axis, curve_sections
@@ -71,7 +71,7 @@ def champion_sections(history: History, mind: dict) -> list[Section]:
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
     claims = [measured.get("claim") for measured in history.measured]
     claim = mind.get("claim") or Claims(history.scoring.repeats, claims).recent()
-    claimed = named(history.opponents, claim if claim is None else np.array(claim))
+    claimed = by_label(history.opponents, claim if claim is None else np.array(claim))
     tables = champion_tables(history.config["strategy"], claimed, fresh)
     text = "Fresh games are games that were not used for selection." if fresh else ""
     titles = (("The champion", text), ("The champion, judged without games", ""))

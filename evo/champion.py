@@ -59,7 +59,7 @@ def play_fresh(workers: Workers, parts: Parts, matches: list[Match]) -> dict[str
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [Unfinished(match, parts) for match in matches]
-        progress.found(sum(one.played for one in unfinished))
+        progress.add_completed(sum(one.played for one in unfinished))
         results = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in results}
     return {match.second.label: scores[match.second.label] for match in matches}

@@ -87,7 +87,7 @@ def learn(
     state = Progressing(Learning.begin(seed, placed), 0, 0.0)
     if KEPT in kept:
         state = Progressing.unpack(kept[KEPT])
-    progress.found(state.portions)
+    progress.add_completed(state.portions)
     groups, total = len(data.starts) - 1, PORTIONS * config.passes
     for portion in range(state.portions, total):
         number, part = divmod(portion, PORTIONS)

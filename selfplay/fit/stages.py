@@ -94,7 +94,7 @@ class Labels(Staged, Job):
             for placed in missing:
                 step = stage_step(placed)
                 labelled: dict[Any, pa.Table] = parts.read(step)
-                progress.found(len(labelled))
+                progress.add_completed(len(labelled))
                 todo = (task for task in tasks[placed] if task.id not in labelled)
                 for id, table in workers.run(todo):
                     labelled[id] = table
@@ -188,7 +188,7 @@ class Weights(Staged):
             for placed in self.stages:
                 step = stage_step(placed)
                 if run.has(step):
-                    progress.found(self.units)
+                    progress.add_completed(self.units)
                     continue
                 with if_damaged(self.remake):
                     table = self.data.read(step)

@@ -1,4 +1,4 @@
-// A reviewed game, step by step: on the server's page, and in a file of its own that opens offline.
+// A reviewed game, step by step: on the server's page and in an offline file.
 import { $, fill, make } from "/static/dom.js";
 import { Board, Pool, showHand } from "/static/board.js";
 import { Position, SHAPES, WORDS, worth } from "/static/position.js";
@@ -9,16 +9,18 @@ const board = new Board($("board"), () => {}), pool = new Pool($("pool"), () => 
 let game = null, here = 0;
 
 const who = (step) => game.players[step.player === "first" ? 0 : 1];
+// "pro wins", but "you win"
+const does = (name, verb) => `${name} ${verb}${name === "you" ? "" : "s"}`;
 const handOf = (text) => text.split(" ")[1];
-const act = (step) => (step.kind === "give" ? `gives ${step.move}` : `places ${handOf(step.position)} on ${step.move}`);
+const act = (step) => (step.kind === "give" ? `${does(who(step), "give")} ${step.move}` : `${does(who(step), "place")} ${handOf(step.position)} on ${step.move}`);
 
 // `reviewed`: what `python -m oracle.review --json` prints.
 export function show(reviewed) {
   game = reviewed;
   $("shown").hidden = false;
-  // an analysis needs the server
+  // analysing needs the server
   $("analyse").hidden = location.protocol === "file:";
-  tellWhole();
+  showSummary();
   go(0);
   document.body.dataset.reviewed = "true";
 }
@@ -26,12 +28,12 @@ export function show(reviewed) {
 function outcome() {
   if (game.result === "draw") return "a draw";
   if (game.result === "unfinished") return "not finished";
-  return `${game.players[game.result === "first wins" ? 0 : 1]} wins`;
+  return does(game.players[game.result === "first wins" ? 0 : 1], "win");
 }
 
-function tellWhole() {
+function showSummary() {
   $("title").textContent = game.players.join(" against ");
-  $("outcome").textContent = `${game.players[0]} gives first; ${outcome()}`;
+  $("outcome").textContent = `${does(game.players[0], "give")} first; ${outcome()}`;
   $("verdict").textContent = game.verdict;
   const share = (part, of) => (of ? `${part} of ${of}, ${Math.round((100 * part) / of)} %` : "none");
   const rows = [["", ...game.players], ...[["at stake", "right", "at_stake"], ["of all", "kept", "decisions"]].map(([name, part, of]) => [
@@ -43,13 +45,13 @@ function tellWhole() {
 
 function makeTimeLine() {
   const steps = game.decisions, end = steps.length;
-  $("above").textContent = `● high: ${game.players[0]} wins`;
-  $("below").textContent = `○ low: ${game.players[1]} wins`;
+  $("above").textContent = `● high: ${does(game.players[0], "win")}`;
+  $("below").textContent = `○ low: ${does(game.players[1], "win")}`;
   fill($("line"), ...[...steps, null].map((step, i) => {
-    // what the position is worth to the first player
+    // the value for the first player
     const last = steps[end - 1], one = step ?? { ...last, value: last.after };
     const value = one.player === "first" ? one.value : -one.value;
-    const name = step ? `move ${step.number}, ${who(step)} ${act(step)}` : "the end";
+    const name = step ? `move ${step.number}, ${act(step)}` : "the end";
     const title = step?.mark ? `${name} ${step.mark}: ${MARKS[step.mark]}` : name;
     const classes = ["tick", value > 0 ? "up" : value < 0 ? "down" : "level", step && step.after < step.value ? "lost" : ""];
     return make("button", { type: "button", class: classes.join(" "), "data-step": i, title, "aria-label": title, tabindex: "-1", onclick: () => go(i) },
@@ -63,7 +65,7 @@ function makeMoves() {
     if (step.kind === "give") items.push(make("li", {}, make("span", { class: "count" }, `${step.number}.`)));
     else items.at(-1).append("-");
     const mark = step.mark ? make("b", { class: step.mark === "!" ? "only" : "" }, step.mark) : null;
-    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": `${who(step)} ${act(step)}`, onclick: () => go(i) }, step.move, mark));
+    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": `${act(step)}`, onclick: () => go(i) }, step.move, mark));
   });
   fill($("moves"), ...items);
 }
@@ -76,15 +78,15 @@ function go(step) {
   const end = game.decisions.length;
   here = Math.max(0, Math.min(end, step));
   const now = game.decisions[here], position = Position.parse(now ? now.position : game.end);
-  const known = {}, marks = {}, best = [];
-  for (const [name, value] of Object.entries(now?.values ?? {})) known[position.readMove(name)] = { value, distance: now.distances[name] };
+  const values = {}, marks = {}, best = [];
+  for (const [name, value] of Object.entries(now?.values ?? {})) values[position.readMove(name)] = { value, distance: now.distances[name] };
   if (now) best.push(position.readMove(now.move));
   if (now?.mark) marks[best[0]] = now.mark;
-  const told = { known, marks, best };
-  board.show(position, now?.kind === "place" ? told : {});
-  pool.show(position, now?.kind === "give" ? told : {});
+  const marked = { values, marks, best };
+  board.show(position, now?.kind === "place" ? marked : {});
+  pool.show(position, now?.kind === "give" ? marked : {});
   showHand($("hand"), position);
-  tell(now);
+  showStep(now);
   $("where").textContent = `${here} of ${end} decisions`;
   for (const one of document.querySelectorAll("[data-step]")) one.classList.toggle("here", Number(one.dataset.step) === here);
   $("start").disabled = $("back").disabled = here === 0;
@@ -93,7 +95,7 @@ function go(step) {
   $("analyse").href = `/analyse#${new URLSearchParams({ position: position.toText() })}`;
 }
 
-function tell(step) {
+function showStep(step) {
   const value = (v, distance) => make("b", { class: `${WORDS[v]}-text` }, `${SHAPES[v]} ${worth(v, distance)}`);
   if (!step) {
     $("what").textContent = `The end: ${outcome()}`;
@@ -101,7 +103,7 @@ function tell(step) {
     $("better").textContent = "";
     return;
   }
-  $("what").textContent = `Move ${step.number}: ${who(step)} ${act(step)} ${step.mark}`;
+  $("what").textContent = `Move ${step.number}: ${act(step)} ${step.mark}`;
   fill($("value"), value(step.value, step.distance), " before, ", value(step.after, step.after_distance), " after");
   const better = step.better.length ? `better: ${step.better.join(" ")}` : "";
   $("better").textContent = [MARKS[step.mark], better].filter(Boolean).join("; ");

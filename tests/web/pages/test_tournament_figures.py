@@ -3,7 +3,7 @@
 import random
 
 import arena
-from web.pages.tournament_figures import elo_figure, front, heat_map
+from web.pages.tournament import elo_figure, front, heat_map
 
 
 def test_nobody_is_both_quicker_and_better_than_those_on_the_front():

@@ -54,7 +54,7 @@ def work(config: Runs) -> None:
 
 def list_runs(runs: list[Summary]) -> None:
     title = ["run", "what", "when", "how far", "size", "champion"]
-    print_table([title, *(one.row() for one in runs)])
+    print_table([title, *(run.row() for run in runs)])
 
 
 def compare(a: Summary, b: Summary) -> None:

@@ -91,11 +91,13 @@ class Dispatch:
         assignments = self._assignments()
         copies = Counter(id(task) for task, _ in assignments)
         late = [
-            one
-            for one in assignments
-            if one.age > LATE and copies[id(one.task)] == 1 and self._lacks(one.task)
+            assignment
+            for assignment in assignments
+            if assignment.age > LATE
+            and copies[id(assignment.task)] == 1
+            and self._lacks(assignment.task)
         ]
-        return min(late, key=lambda one: one.since).task if late else None
+        return min(late, key=lambda assignment: assignment.since).task if late else None
 
     def _lacks(self, task: Task) -> bool:
         """Whether this very task has no result yet. A later task may have the id of one that a slow
@@ -104,7 +106,7 @@ class Dispatch:
 
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
-        return [one for executor in executors for one in executor.assigned.values()]
+        return [item for executor in executors for item in executor.assigned.values()]
 
     def _is_lost(self, worker: WorkerHandle) -> bool:
         return worker.dead or worker.silence > self.patience

@@ -142,7 +142,7 @@ class DriverThread(Executor):
             while True:
                 finished.append(self._finished.get_nowait())
         # forgotten tasks are dropped
-        return [one for call, one in finished if self.assigned.pop(call, None)]
+        return [task for call, task in finished if self.assigned.pop(call, None)]
 
     def retire(self) -> None:
         self.retired = True

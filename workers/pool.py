@@ -156,7 +156,7 @@ class Workers:
         """Start a worker that first imports the modules of the current tasks, so that the imports
         do not count as silence."""
         executors = [*self.handles, *([self.driver] if self.driver else [])]
-        functions = (importable(task.function) for one in executors for task in one.tasks)
+        functions = (importable(task.function) for executor in executors for task in executor.tasks)
         modules = {"workers.transport", *(function.__module__ for function in functions)}
         return WorkerHandle(self.ray, self._actor_class.remote(), modules - {"__main__"})
 

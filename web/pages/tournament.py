@@ -17,7 +17,7 @@ from console.errors import BadInput
 from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy, whole
 from store import Run
-from web.pages.page import Page, Section, configuration, not_yet
+from web.pages.page import Page, Section, configuration, interval, not_yet
 from web.pages.palette import GREY, SCALE, add_line, add_shares, go, lay_out, mark
 
 
@@ -122,9 +122,8 @@ def hover_text(score: Score | None) -> str:
     if score is None:
         return ""
     wins, draws, losses = score.totals
-    low, high = wilson(wins + draws / 2, score.games)
-    counts = f"{wins} wins, {draws} draws, {losses} losses of {score.games}"
-    return f"{counts}<br>{100 * low:.1f} .. {100 * high:.1f} %"
+    counts = f"{wins} won, {draws} drawn, {losses} lost of {score.games}"
+    return f"{counts}<br>{interval(wins + draws / 2, score.games)} %"
 
 
 def elo_figure(elo: Sequence[Rating]) -> Any:

@@ -82,7 +82,7 @@ function show() {
   const count = Object.keys(oracle.values).length, all = position.legal.length;
   const searched = oracle.seconds === undefined ? "" : `${(1000 * oracle.seconds).toFixed(1)} ms, ${oracle.nodes.toLocaleString("en")} nodes.`;
   const only = oracle.only ? `Only ${oracle.only} keeps the value. ` : "";
-  $("more").textContent = position.over ? "" : `${only}${position.placed} pieces on the board. ${searched}`;
+  $("more").textContent = position.over ? "" : `${only}${position.placed} piece${position.placed === 1 ? "" : "s"} on the board. ${searched}`;
   $("busy").hidden = !oracle.busy;
   $("progress").max = Math.max(1, all);
   $("progress").value = count;

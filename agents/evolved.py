@@ -75,14 +75,10 @@ def line_features(quiet, features):
         # attributes in which all pieces of the line are like the hand, and in which all are unlike
         shared = 4 - np.int64(popcount(mixed & np.uint64(15)))
         broken = 4 - np.int64(popcount(mixed >> np.uint64(4)))
-        if pieces == 1:
-            features[14] += shared / 40
-            features[16] += broken / 40
-        elif pieces == 2:
-            features[15] += shared / 20
-            features[17] += broken / 20
-        elif pieces == 3:
-            features[18] += broken / 10
+        if pieces < 3:
+            features[13 + pieces] += shared / (80 >> pieces)
+        if pieces < 4:
+            features[15 + pieces] += broken / (80 >> pieces)
         if shared + broken == 0:
             features[19] += 0.1
 
@@ -92,9 +88,9 @@ def add_replies(quiet, after, safe, features):
     """Add up, over the opponent's turns on one cell: turns that leave us no safe turn although
     pieces are left, our safe turns, turns that leave an odd number of them, and three or fewer."""
     for piece in each(safe):
-        given = hand_over(quiet, after, piece)
-        replies = count_replies(given)
-        features[7] += replies == ZERO and given.pool != ZERO
+        handed = hand_over(quiet, after, piece)
+        replies = count_replies(handed)
+        features[7] += replies == ZERO and handed.pool != ZERO
         features[8] += replies
         features[9] += replies & ONE
         features[10] += replies <= np.uint64(3)
@@ -149,10 +145,10 @@ def fill_features(position, features):
 
 
 @helper
-def evaluate(given, weights, features):
+def evaluate(handed, weights, features):
     """Return the weighted sum of the features of a position that is handed over."""
-    fill_features(given, features)
-    start = COUNT * (min(max(popcount(given.occupied), 6), 9) - 6)
+    fill_features(handed, features)
+    start = COUNT * (min(max(popcount(handed.occupied), 6), 9) - 6)
     total = 0.0
     for i in range(COUNT):
         total += weights[start + i] * features[i]

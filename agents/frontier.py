@@ -19,15 +19,7 @@ from engine.exact.solver_memory import insert_sorted
 from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
-from engine.rules import (
-    free_cells,
-    give,
-    place,
-    safe_pieces,
-    threat_pieces,
-    unlike_word,
-    winning_cells,
-)
+from engine.rules import free_cells, give, place, safe_pieces, unlike_word, winning_cells
 
 # The report's values; OPEN: not decided within the depth.
 WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5
@@ -179,7 +171,7 @@ def place_by_mode(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
-    if threat_pieces(position):
+    if safe_pieces(position) != position.pool:
         return searched_cell(position, np.int64(mind.parameters[1]) + 1, mind.memory)
     n = list_cells(position, mind.memory, np.uint64(0), mind.parameters[0] == 0)
     for i in range(n):
@@ -193,7 +185,7 @@ def place_by_mode(position, mind, rng):
 def give_by_mode(position, mind, rng):
     if not position.occupied:
         return one_of(position.pool, rng)
-    if threat_pieces(position):
+    if safe_pieces(position) != position.pool:
         return searched_piece(position, np.int64(mind.parameters[1]) + 1, mind.memory)
     having, lacking = attribute_scores(position)
     best, least = -1, 1 << 40

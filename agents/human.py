@@ -19,18 +19,16 @@ HELP = f"""Type one short word:
   board        draw the board again
   quit         leave the game
 {textwrap.fill(LEGEND, 78)}"""
-
-
-# The words that a person may type instead of a move, and what the terminal does.
-WISHES = {"undo": "undo", "hint": "hint", "board": "draw", "?": "help", "help": "help", "h": "help"}
+# Words that a person may type instead of a move: methods of the terminal's screen.
+REQUESTS = ("undo", "hint", "board", "help")
 
 
 class Quit(Exception):
     """The person leaves the game."""
 
 
-class Wish(Exception):
-    """A word that is no move: what the terminal is to do, and the legal moves as text."""
+class Request(Exception):
+    """One of REQUESTS instead of a move, and the legal moves as text."""
 
 
 class Human(Player):
@@ -51,15 +49,15 @@ class Human(Player):
 
 
 def ask(position: Position, question: str, read: Callable, allowed: str) -> int:
-    """Return the move that the person types. Raise Quit or Wish for other words."""
+    """Return the move that the person types. Raise Quit or Request for other words."""
     while True:
         print(question, end="", flush=True)
         line = sys.stdin.readline()
         word = line.strip().lower()
         if not line or word in ("quit", "q", "exit"):
             raise Quit("you left" if line else "the input has ended")
-        if word in WISHES:
-            raise Wish(WISHES[word], allowed)
+        if word in ("?", "h", *REQUESTS):
+            raise Request("help" if word in ("?", "h") else word, allowed)
         move = read(word)
         if move is not None and move in position.legal():
             return move

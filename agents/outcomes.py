@@ -33,7 +33,7 @@ class Results(NamedTuple):
 
     @classmethod
     def none(cls) -> "Results":
-        return cls(np.zeros(0, np.uint64), *(np.zeros(0, np.int64) for _ in range(4)))
+        return cls.of_counts(np.zeros(0), np.zeros((0, 3)))
 
     @classmethod
     def of_counts(cls, keys: np.ndarray, counts: np.ndarray) -> "Results":

@@ -97,7 +97,7 @@ class Player:
         return (self.address or self.name) + (":" + ",".join(changed) if changed else "")
 
     @classmethod
-    def of_state(cls, spec: str, settings: dict[str, Any], mind: Mind) -> Self:
+    def from_state(cls, spec: str, settings: dict[str, Any], mind: Mind) -> Self:
         """Return a player with stored settings and mind, without reading the files that the
         settings may name."""
         player = cls.__new__(cls)
@@ -113,7 +113,7 @@ class Player:
             other.learned = mind.memory
         return other
 
-    def called(self, label: str) -> Self:
+    def with_label(self, label: str) -> Self:
         """Return this player under another name in tables, pages and files."""
         other = copy.copy(self)
         other.label = label

@@ -28,7 +28,7 @@ def make(spec: str, rules: HouseRules | None = None) -> Player:
     spec, rules = spec.strip(), rules or HouseRules()
     labelled = LABEL.fullmatch(spec)
     if labelled:
-        return make(labelled[2], rules).called(labelled[1])
+        return make(labelled[2], rules).with_label(labelled[1])
     if spec.startswith(PROGRAM):
         command = Command.of_program(spec.removeprefix(PROGRAM))
         return ProgramPlayer.make(spec, command, rules)

@@ -51,7 +51,7 @@ class QuartoEnv(gymnasium.Env):
         self.observation_space = Box(0, 1, SHAPE, np.int8)
         self.action_space = Discrete(ACTIONS)
         # of this game: the position, the actions of both players, the learner's seat
-        self.position, self.actions, self.sits = Position.start(), list[int](), 0
+        self.position, self.actions, self.learner = Position.start(), list[int](), 0
         self._acting, self._over = 0, True
 
     def reset(
@@ -60,7 +60,7 @@ class QuartoEnv(gymnasium.Env):
         """Start a game. The seed determines the opponent's random stream, and who gives first."""
         super().reset(seed=seed)
         self.position, self.actions, self._acting, self._over = Position.start(), [], 0, False
-        self.sits = int(self.np_random.integers(2)) if self.seat is None else self.seat
+        self.learner = int(self.np_random.integers(2)) if self.seat is None else self.seat
         self._rng = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         self.opponent.new_game(int(self._rng[0]))
         self._opponent_acts()
@@ -75,14 +75,14 @@ class QuartoEnv(gymnasium.Env):
             self._play(int(action))
             self._opponent_acts()
             if self.position.is_won:
-                reward = 1 if self._acting == self.sits else -1
+                reward = 1 if self._acting == self.learner else -1
         else:
             reward, self._over = -1, True
         planes, info = self._observe()
         return planes, float(reward), self._over, False, info
 
     def _opponent_acts(self) -> None:
-        while self._acting != self.sits and not self._over:
+        while self._acting != self.learner and not self._over:
             giving = self.position.hand == NONE
             decide = self.opponent.give if giving else self.opponent.place
             move = int(self._ask(decide, self.position, self._rng))

@@ -208,7 +208,7 @@ def measure_tournament(address: str, rules: HouseRules) -> dict[str, Counts]:
     for label, spec, digest in about["config"]["players"]:
         if label not in measured:
             print(printable(f"running {label}: {spec}"), file=sys.stderr, flush=True)
-            player = as_player(spec, rules).called(label)
+            player = as_player(spec, rules).with_label(label)
             if player.digest != digest:
                 raise BadInput(f"{address}: {spec} has changed since the tournament was played")
             players.append(player)

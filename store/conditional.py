@@ -5,7 +5,6 @@ clock, so that a wrong local clock does no harm.
 """
 
 from email.utils import parsedate_to_datetime
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from store.folder import INTACT, Folder, StoreError, s3_region
@@ -29,8 +28,13 @@ class ConditionalObject:
         bucket, _, key = folder.path(name).partition("/")
         self.where = {"Bucket": bucket, "Key": key}
 
-    @cached_property
+    @property
     def client(self) -> Any:
+        """boto3's client, made once for each folder."""
+        self.folder.client = self.folder.client or self._connect()
+        return self.folder.client
+
+    def _connect(self) -> Any:
         try:
             import boto3
             from botocore.config import Config
@@ -80,3 +84,15 @@ class ConditionalObject:
             raise OSError(f"HTTP status {status}: {error}") from None
         except BotoCoreError as error:
             raise OSError(f"NETWORK_CONNECTION: {error}") from None
+
+
+def write_once(folder: Folder, name: str, data: bytes) -> None:
+    """Write a new object. Raise StoreError if it exists with other content: a writer that was
+    frozen until its lease expired cannot damage what the next writer has done."""
+    folder.check_lock()
+    target = ConditionalObject(folder, name)
+    if target.write(data, None) is None:
+        stored = target.read()
+        if stored is None or stored.data != data:
+            other = "another program has written it; the same command goes on from there"
+            raise StoreError(f"{folder.address}/{name}: {other}")

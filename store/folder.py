@@ -53,6 +53,7 @@ class Folder:
         self.remote = "://" in self.address
         # Writers retry during outages; readers fail fast.
         self.patient = False
+        self.client: Any = None  # boto3's, for conditional writes to S3
         # Return why this program may no longer write to the run, or "" while it holds the lock.
         self.lost = not_lost
         try:
@@ -89,7 +90,7 @@ class Folder:
     def write(self, name: str, data: bytes) -> None:
         """Write a file atomically: an S3 object appears when its upload is complete, a local file
         when it is renamed."""
-        self._check_lock()
+        self.check_lock()
         try:
             self.patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
@@ -98,7 +99,7 @@ class Folder:
                 f"{self.address}/{name}: cannot be written: {reason}; {INTACT}"
             ) from None
 
-    def _check_lock(self) -> None:
+    def check_lock(self) -> None:
         if reason := self.lost():
             raise StoreError(f"{self.address}: {reason}; {INTACT}")
 
@@ -155,7 +156,7 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """Remove a file. Raise FileNotFoundError if it does not exist."""
-        self._check_lock()
+        self.check_lock()
         try:
             self.patiently(self.files.delete_file, self.path(name))
         except FileNotFoundError:

@@ -22,11 +22,13 @@ import pyarrow as pa
 
 from console.config import DEBUG
 from store import lock, parquet
+from store.conditional import write_once
 from store.folder import DamagedFile, Folder, StoreError, one_line
 from store.schema import SchemaError, check_about, check_table
 
 FORMAT = 2
 ENDING = ".parquet"
+ONCE = re.compile(r"(?!part-).*-\d+")  # steps that are never written again
 MOST_ROWS = 100_000  # of a table that is read as Python objects, a match or a generation
 OWN_FILES = (lock.LOCK, "report.html")  # files beside the steps
 Address = str | os.PathLike[str]
@@ -150,7 +152,11 @@ class Run:
             "measured": measured or {},
         }
         check_table(str(self.kind), step, table)
-        self.folder.write(step + ENDING, parquet.pack(table, about))
+        name, data = step + ENDING, parquet.pack(table, about)
+        if self.folder.remote and ONCE.fullmatch(step):
+            write_once(self.folder, name, data)
+        else:
+            self.folder.write(name, data)
 
     def read(self, step: str) -> pa.Table:
         """Return a step's table. Raise StoreError, which names the file, if it is damaged, foreign

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 
 import agents
-from agents.human import HELP, Quit, Wish
+from agents.human import HELP, Quit, Request
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
 from arena.entrants import GuestsInMatches, as_player
@@ -78,9 +78,9 @@ class Screen:
         else:
             print(text)
 
-    def draw(self) -> None:
-        board = draw(self.game.position, self.title, winning_line(self.game.position))
-        print("\n".join([HOME_AND_CLEAR + board, *self.notes]) if self.redraws else board)
+    def board(self) -> None:
+        text = draw(self.game.position, self.title, winning_line(self.game.position))
+        print("\n".join([HOME_AND_CLEAR + text, *self.notes]) if self.redraws else text)
 
     def show_step(self) -> None:
         """Show the last decision, and the board if it has changed."""
@@ -92,7 +92,7 @@ class Screen:
             # make room for the result
             self.notes = []
         if self.redraws or not giving or before.placed == 0:
-            self.draw()
+            self.board()
         if self.redraws and not giving:
             sys.stdout.flush()
             time.sleep(self.pause)
@@ -104,7 +104,7 @@ class Screen:
             return
         print(f"{HOME_AND_CLEAR}{text}\nEnter: back to the board ", end="", flush=True)
         sys.stdin.readline()
-        self.draw()
+        self.board()
 
     def hint(self) -> None:
         """Show the value of every move."""
@@ -118,20 +118,20 @@ class Screen:
             if moves:
                 self.note(f"  {word:5}  {' '.join(moves)}")
         if self.redraws:
-            self.draw()
+            self.board()
 
     def undo(self) -> None:
         undone = self.game.take_back()
         self.note("taken back" if undone else "there is nothing of yours to take back")
         if undone or self.redraws:
-            self.draw()
+            self.board()
 
     def step(self) -> None:
         """Play a decision, or do what a person asks for instead."""
         try:
             self.game.step()
-        except Wish as wish:
-            action, allowed = wish.args
+        except Request as request:
+            action, allowed = request.args
             self.help(allowed) if action == "help" else getattr(self, action)()
         else:
             if not self.game.fault:
@@ -159,7 +159,7 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     first = players[game.acting].label[:28]
     title = [f"game {index + 1}, seed {config.seed}", f"{first} gives first"]
     screen = Screen(game, title, 0.0 if config.person else PAUSE)
-    screen.draw()
+    screen.board()
     try:
         while not game.is_over:
             screen.step()

@@ -13,6 +13,7 @@ folder and one Python namespace; all pages of a call share one process, which ke
 import argparse
 import doctest
 import importlib
+import importlib.util
 import io
 import os
 import re
@@ -25,21 +26,20 @@ from contextlib import chdir, redirect_stderr
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
+from agents.player import REGISTRY
 from cli import COMMANDS
 from tests.commands import Result, call
+from tests.web.serving import serving
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("console", "pycon", "python", "sh", "text")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # "..." as a word of its own: the dots of a position touch other characters
 ANYTHING = re.compile(r"(?<![\w.])\.\.\.(?![\w.])")
-# Figures that depend on the machine, as `--write` replaces them.
-MEASURED = [
-    (re.compile(r"\b\d[\d,.]*(?= (s|ms|us|ns|s;)\b)"), "..."),
-    (re.compile(r"\b\d[\d,.]*(?=/s\b)"), "..."),
-    (re.compile(r"\b20\d\d-\d\d-\d\d( \d\d:\d\d)?\b"), "..."),
-]
+# Figures that depend on the machine, which `--write` replaces by dots.
+MEASURED = re.compile(r"\b\d[\d,.]*(?= (s|ms|us|ns|kB)\b|/s\b)|\b20\d\d-\d\d-\d\d( \d\d:\d\d)?\b")
 
 
 class Block(NamedTuple):
@@ -87,10 +87,14 @@ def with_dots(shown: str, printed: str) -> str:
         if i < len(old) and agrees(old[i], line):
             lines.append(old[i])
             continue
-        for figure, dots in MEASURED:
-            line = figure.sub(dots, line)
-        lines.append(line.rstrip())
+        lines.append(MEASURED.sub(_dots, line).rstrip())
     return "".join(line + "\n" for line in lines)
+
+
+def _dots(figure: re.Match) -> str:
+    """As wide as the figure if it stands in a column."""
+    in_column = figure.string[figure.end() : figure.end() + 2] == "  "
+    return "..." + " " * (len(figure[0]) - 3) * in_column
 
 
 @cache
@@ -107,6 +111,9 @@ def run_line(line: str) -> str:
     if words[0] == "quarto-evo" and words[1] in COMMANDS:
         words[:2] = ["python", "-m", COMMANDS[words[1]].module]
         plain += 1
+    if words[0] == "curl":
+        with serving("runs") as server:
+            return server.ask(words[1].removeprefix("$WEB")).body + "\n"
     if words[:2] != ["python", "-m"]:
         done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
@@ -144,7 +151,7 @@ def run_block(block: Block, names: dict) -> tuple[str, list[str]]:
     if block.language == "pycon":
         test = doctest.DocTestParser().get_doctest(block.text, names, "page", None, 0)
         report = io.StringIO()
-        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+        runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
         runner.run(test, out=report.write, clear_globs=False)
         names.update(test.globs)
         return block.text, [report.getvalue()] if runner.failures else []
@@ -161,11 +168,9 @@ def run_block(block: Block, names: dict) -> tuple[str, list[str]]:
 
 
 def _execute(source: str, names: dict) -> list[str]:
-    file = re.match(r"# ([\w/]+\.py)\n", source)
+    file = re.match(r"# ([\w/]+)\.py\n", source)
     if file:
-        path = Path(file[1])
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source)
+        _store(file[1], source)
         return []
     try:
         exec(compile(source, "<page>", "exec"), names)
@@ -174,12 +179,27 @@ def _execute(source: str, names: dict) -> list[str]:
     return []
 
 
+def _store(name: str, source: str) -> None:
+    """Store a file that a page shows; a module of the project is imported as if it stood there."""
+    package = name.partition("/")[0] if "/" in name else ""
+    path = Path("in-the-project" if package else "", f"{name}.py").absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source)
+    if package:
+        spec = importlib.util.spec_from_file_location(name.replace("/", "."), path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        setattr(importlib.import_module(package), path.stem, module)
+
+
 def run_page(page: Path, folder: Path, write: bool = False) -> list[str]:
     """Run the blocks of a page in a folder; return what differs, or put it into the page."""
     text, names, problems = page.read_text(), {"__name__": "page"}, []
     (folder / "examples").symlink_to(ROOT / "examples")
     parts, end = [], 0
-    with chdir(folder), redirect_stderr(io.StringIO()):
+    # the players of a page are not there for the next one
+    with chdir(folder), redirect_stderr(io.StringIO()), patch.dict(REGISTRY):
         for block in blocks(text):
             printed, wrong = run_block(block, names)
             problems += wrong
@@ -208,5 +228,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    importlib.import_module("agents")
     sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""What commands do when sizes are not given: those that suit the genome or the learner."""
+"""Default sizes of evolution and self-play, which depend on the genome or the learner."""
 
 import re
 import shlex
@@ -22,7 +22,7 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_run_of_the_report_is_what_it_was():
+def test_the_configuration_of_the_report_is_unchanged():
     config = EvolveConfig(generations=200)
     kept = config.kept()
     del kept["minds"]
@@ -50,7 +50,7 @@ def test_the_run_of_the_report_is_what_it_was():
 
 
 @per_genome
-def test_sizes_that_are_not_given_are_the_genomes(genome):
+def test_default_sizes_are_those_of_the_genome(genome):
     config, sizes = EvolveConfig(genome=genome.name), genome.sizes
     names = ("population", "offspring", "games", "tournament", "generations", "fresh", "sigma")
     assert all(getattr(config, name) == getattr(sizes, name) for name in names)
@@ -59,7 +59,7 @@ def test_sizes_that_are_not_given_are_the_genomes(genome):
 
 
 @per_genome
-def test_sizes_that_are_given_are_taken(genome):
+def test_given_sizes_override_the_defaults(genome):
     config = EvolveConfig(genome=genome.name, **GIVEN)
     assert {name: getattr(config, name) for name in GIVEN} == GIVEN
 
@@ -120,18 +120,20 @@ def test_the_help_states_the_defaults_of_every_learner(name):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_learner_has_four_rounds_or_more(learner):
+def test_a_learner_has_at_least_four_rounds(learner):
     config = LearnConfig(learner=learner)
     assert config.games == LEARNERS[learner].games and config.rounds >= 4
     assert config.round * config.rounds == config.games
 
 
-def test_what_ships_is_trained_with_the_same_sizes_as_before():
-    """`make train` leaves nothing to defaults that may change."""
+def test_make_train_states_every_size():
+    """It must not depend on defaults that may change."""
     lines = re.findall(r"^\t\$\(LEARN\) (evo|selfplay)\.run (.*)$", MAKEFILE, re.MULTILINE)
     evolved = [shlex.split(line) for room, line in lines if room == "evo"]
     sizes = {"population", "offspring", "games", "again", "tournament", "generations", "fresh"}
-    assert len(evolved) == 2 and all({f"--{name}" for name in sizes} <= set(one) for one in evolved)
+    assert len(evolved) == 2 and all(
+        {f"--{name}" for name in sizes} <= set(words) for words in evolved
+    )
     learners = [shlex.split(line) for room, line in lines if room == "selfplay"]
     rounds = {}
     for words in learners:

@@ -71,8 +71,8 @@ def unpack(packed: PackedPlayer) -> Player:
 def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
     mind = make_mind(packed.parameters, packed.memory.copy())
-    player = _class_of(packed).of_state(packed.spec, dict(packed.settings), mind)
-    return _checked(player.called(packed.label), packed)
+    player = _class_of(packed).from_state(packed.spec, dict(packed.settings), mind)
+    return _checked(player.with_label(packed.label), packed)
 
 
 @lru_cache(maxsize=256)
@@ -82,7 +82,7 @@ def _unpack_program(packed: PackedPlayer) -> Player:
     command, rules, shared = packed.program
     folder = shared.place() if shared else None
     player = ProgramPlayer(packed.spec, command.at(folder), rules)
-    return _checked(player.called(packed.label), packed)
+    return _checked(player.with_label(packed.label), packed)
 
 
 def _checked(player: Player, packed: PackedPlayer) -> Player:

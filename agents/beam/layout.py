@@ -24,7 +24,7 @@ from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
 from agents.sprint.net import HOLDS as NET
 from agents.sprint.net import from_table
-from agents.whole_turn import NOTED_TURN
+from agents.whole_turn import CACHED_TURN
 from engine.exact.quiet import ALL, ONE
 from engine.exact.solver_memory import COUNTED, make_memory
 from engine.jit.kernel import helper
@@ -59,7 +59,7 @@ WIDEST = 64
 
 # Words of the memory.
 MET, STAMP, AT_WEIGHTS, AT_CACHE, AT_NETS, WIDTH, LOOKUPS, HITS = range(
-    NOTED_TURN + 1, NOTED_TURN + 9
+    CACHED_TURN + 1, CACHED_TURN + 9
 )
 MET_BITS = 12  # positions of a move that are remembered: 2 to this power, of two words each
 

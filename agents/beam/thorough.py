@@ -32,9 +32,9 @@ from agents.whole_turn import (
     TURNS,
     after_turn,
     first_not_lost,
-    open_account,
     opponent_can,
     safe_turns,
+    start_counting,
     turn_at,
     turns_of,
 )
@@ -214,7 +214,7 @@ def thorough_turn(position, mind, rng):
     if wins != NONE or n == 0:
         return wins
     placed = np.int64(popcount(position.occupied))
-    open_account(mind.memory, placed, np.uint64(mind.parameters[NODE_LIMIT]))
+    start_counting(mind.memory, placed, np.uint64(mind.parameters[NODE_LIMIT]))
     handed = placed + (position.hand != NONE)
     if handed < LAST_NET:
         look_at_best(position, turns, n, known, width_at(placed, mind, rng), mind, room)

@@ -53,7 +53,7 @@ def read_champion(run: str, make: Callable[[str], Player]) -> Player:
     if "words" in about:
         memory = np.zeros(about["words"], np.uint64)
         memory[: len(table)] = table[MEMORY].to_numpy()
-        player = cls.of_state(spec, about["settings"], make_mind(parameters, memory))
+        player = cls.from_state(spec, about["settings"], make_mind(parameters, memory))
         player.learned = memory
         return player
     made = cls(**about.get("settings", {})) if about["source"] else make(base)

@@ -25,8 +25,8 @@ from agents.whole_turn import (
     decided_giving,
     first_not_lost,
     first_undrawn,
-    open_account,
     safe_turns,
+    start_counting,
 )
 from console.option import Option
 from engine.bits import popcount
@@ -79,7 +79,7 @@ def sort_turns(judged, n, answer, memory):
 def searched(position, judged, n, nodes, memory):
     """The turn that is proved to win; else the first that is not refuted, those first that the net
     takes least for lost."""
-    open_account(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
+    start_counting(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
     sort_turns(judged, n, WON, memory)
     turn = first_undrawn(position, (judged[:n, WON] > net.DENIED).sum(), memory)
     if turn != NONE:

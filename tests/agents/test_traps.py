@@ -36,7 +36,7 @@ def test_a_trap_is_a_promising_turn_that_loses(placed):
     assert len(set(shares)) > 3
 
 
-def test_it_stops_at_the_limit_of_nodes():
+def test_it_stops_at_the_node_limit():
     words = make_memory()
     words[LIMIT] = 50
     for position in quiet(7, 5):

@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 @contextmanager
 def terminal(columns, stdout=None):
-    """A stderr of some width, on which every call of `show` is drawn."""
+    """Replace stderr by a terminal of some width on which every call of `show` is drawn."""
     stderr = Terminal()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.stderr", stderr)
@@ -27,15 +27,15 @@ def terminal(columns, stdout=None):
         patch.setenv("TERM", "xterm")
         patch.setenv("COLUMNS", str(columns))
         yield stderr
-    assert Progress.drawing is None, "what was drawn is taken away"
+    assert Progress.drawing is None, "a progress line is still drawn"
     hidden, shown = (stderr.getvalue().rfind(f"\x1b[?25{letter}") for letter in "lh")
-    assert 0 <= hidden < shown, "the cursor is hidden, then shown again"
+    assert 0 <= hidden < shown, "the cursor is not shown again"
 
 
 at_any_width = pytest.mark.parametrize("columns", [1, 5, 20, 100])
 
 
-def test_a_terminal_shows_what_goes_on():
+def test_a_terminal_shows_the_progress():
     with terminal(100) as stderr, Progress("evolving [x]", "generations", total=200) as line:
         line.show(114, "best [/b] 62 %")
     text = stderr.getvalue()
@@ -53,11 +53,11 @@ def test_a_progress_inside_another_takes_its_line(columns):
             assert [task.visible for task in outer.bar.tasks] == [True]
             outer.show(i + 1)
     assert columns < 5 or all(letters in stderr.getvalue() for letters in ("out", "inn"))
-    assert not re.search(r"\n.", stderr.getvalue()), "never a second line"
+    assert not re.search(r"\n.", stderr.getvalue()), "there is a second line"
 
 
 @at_any_width
-def test_an_exception_takes_the_line_away(columns):
+def test_an_exception_removes_the_line(columns):
     with (
         terminal(columns),
         pytest.raises(ZeroDivisionError),
@@ -67,8 +67,8 @@ def test_an_exception_takes_the_line_away(columns):
         outer.show(1 / 0)
 
 
-def test_threads_may_report():
-    failed = []
+def test_threads_may_report_progress():
+    errors = []
 
     def work(number):
         try:
@@ -76,7 +76,7 @@ def test_threads_may_report():
                 for i in range(5):
                     line.show(i)
         except Exception as error:
-            failed.append(error)
+            errors.append(error)
 
     with terminal(80) as stderr, Progress("all", "threads"):
         threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
@@ -84,10 +84,10 @@ def test_threads_may_report():
             thread.start()
         for thread in threads:
             thread.join()
-    assert not failed and all(f"thread {i}" in stderr.getvalue() for i in range(4))
+    assert not errors and all(f"thread {i}" in stderr.getvalue() for i in range(4))
 
 
-def test_what_is_printed_meanwhile_reaches_stdout_if_that_is_a_file():
+def test_output_printed_meanwhile_reaches_stdout_if_that_is_a_file():
     stdout = io.StringIO()
     with terminal(80, stdout) as stderr, Progress("working", "things"):
         print("a result")
@@ -135,7 +135,7 @@ def test_a_dumb_terminal_gets_plain_lines(monkeypatch):
     )
 
 
-def test_an_interrupt_that_got_lost_is_raised_by_the_next_report(monkeypatch):
+def test_a_lost_interrupt_is_raised_by_the_next_report(monkeypatch):
     monkeypatch.setattr(Progress, "interrupted", True)
     with pytest.raises(KeyboardInterrupt), Progress("evolving", "generations") as line:
         line.show(1)
@@ -231,5 +231,5 @@ def test_numbers_are_short(number, text):
     ("seconds", "text"),
     [(-1, "0 s"), (59.6, "60 s"), (100, "1 min"), (5999, "99 min"), (6000, "1 h 40 min")],
 )
-def test_times_are_told_in_units_that_fit(seconds, text):
+def test_durations_are_shown_in_fitting_units(seconds, text):
     assert duration(seconds) == text

@@ -14,7 +14,7 @@ from web.pages.evolution import contents
 
 
 @pytest.mark.parametrize("genome", ["ga", "evolved"])
-def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
+def test_the_function_returns_the_champion_as_a_player(tmp_path, genome):
     store = str(tmp_path / "run")
     sizes = {"population": 12, "offspring": 12, "games": 4, "fresh": 2, "workers": 0}
     champion = evo.evolve(genome, generations=2, opponents="hardcoded", store=store, **sizes)
@@ -22,8 +22,8 @@ def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
     assert champion.digest == agents.make(champion.spec).digest
 
 
-def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
-    """That of `beam` was measured without its cache."""
+def test_all_outputs_name_the_champion_by_the_same_spec(tmp_path):
+    """The champion of `beam` is measured without its cache."""
     store, spec = tmp_path / "run", f"beam:run={tmp_path / 'run'},cache=off"
     small = {"population": 4, "offspring": 4, "games": 2, "again": 2, "fresh": 2, "workers": 0}
     small |= {"generations": 1, "positions": 8, "opponents": "dumb", "curve": False}
@@ -38,8 +38,7 @@ def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
-def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
-    """What the run stores, read by its handle, is the player that was measured."""
+def test_the_spec_of_a_champion_makes_the_player_that_was_measured(tmp_path, genome):
     genes = genome.first()
     config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
     with Run(config.store, "evolution", {}) as stored:

@@ -24,14 +24,14 @@ def write_bytes(place: Place, step: str, change: Callable[[bytes], bytes]) -> No
 
 
 def link(place: Place, name: str, target: str) -> None:
-    """`target`: the victim, nothing, itself, or /dev/zero."""
+    """Replace a file by a link. `target`: 'victim', 'nothing', 'itself', or a path."""
     (place.run / name).unlink(missing_ok=True)
     targets = {"victim": place.victim, "nothing": place.mark, "itself": place.run / name}
     (place.run / name).symlink_to(targets.get(target, target))
 
 
 def link_folder(place: Place, to_run: bool) -> None:
-    """The run is a link to the victim, or to another run outside."""
+    """Replace the run by a link to another run outside, or to the victim."""
     outside = place.victim.parent / "run"
     if to_run:
         shutil.copytree(place.run, outside)
@@ -56,7 +56,7 @@ def copy_step(place: Place, step: str, name: str) -> None:
 
 
 def rename(place: Place, name: bytes) -> Path:
-    """The run of an odd name, beside the one that is there."""
+    """Copy the run to an odd name beside it."""
     renamed = place.run.parent / os.fsdecode(name)
     return shutil.copytree(place.run, renamed)
 
@@ -116,7 +116,7 @@ def one_long_list(place: Place, step: str) -> None:
 
 
 def one_text_often(place: Place, step: str) -> None:
-    """A megabyte that Parquet keeps once and Arrow copies thousands of times."""
+    """Store a text of a megabyte once, which Arrow would copy thousands of times."""
     names = Run(str(place.run)).read(step).column_names
     about = Run(str(place.run)).about(step)
     column = pa.DictionaryArray.from_arrays(np.zeros(3000, np.int32), ["x" * 1_000_000])
@@ -124,7 +124,7 @@ def one_text_often(place: Place, step: str) -> None:
     metadata = {KEY: json.dumps(about | {"sealed": False}).encode()}
     table = pa.table(dict.fromkeys(names, column))
     file.unlink()
-    # without Arrow's own schema, by which the column would stay a dictionary
+    # with Arrow's own schema the column would remain a dictionary
     with pq.ParquetWriter(file, table.schema, compression="zstd", store_schema=False) as writer:
         writer.write_table(table)
         writer.add_key_value_metadata(metadata)

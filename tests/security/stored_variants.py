@@ -21,15 +21,15 @@ TEXTS = {"html": SCRIPT, "link": LINK, "escapes": ESCAPES, "long": "x" * 300_000
 
 
 class Place(NamedTuple):
-    """Where a variant lies. `victim` and `mark` are outside; nothing may touch the one or make the
-    other."""
+    """Paths of a variant. `victim` and `mark` are outside the run: no reader may change the first
+    or create the second."""
 
     run: Path
     victim: Path
     mark: Path
 
 
-# returns the run if it is not the one that was given
+# returns the path of the run if it has another one than before
 Change = Callable[[Place], Path | None]
 
 
@@ -118,30 +118,31 @@ VALUES = {
 
 
 def paths_of(value: Any, path: tuple = ()) -> Iterator[tuple]:
-    """Every place in the metadata, the whole included."""
+    """Yield the path (keys and indices) of every value in the metadata."""
     if path:
         yield path
-    inside = value.items() if isinstance(value, dict) else ()
-    inside = list(enumerate(value))[:2] if isinstance(value, list) else inside
-    for key, inner in inside:
+    items = value.items() if isinstance(value, dict) else ()
+    items = list(enumerate(value))[:2] if isinstance(value, list) else items
+    for key, inner in items:
         yield from paths_of(inner, (*path, key))
 
 
 def change_about(place: Place, steps: list[str], path: tuple, value: Any) -> None:
     for step in steps:
         about = Run(str(place.run)).about(step)
-        inside = about
+        parent = about
         for key in path[:-1]:
-            inside = inside[key]
+            parent = parent[key]
         if value is MISSING:
-            del inside[path[-1]]
+            del parent[path[-1]]
         else:
-            inside[path[-1]] = value
+            parent[path[-1]] = value
         rewrite(place.run, step, about=about)
 
 
 def abouts_of(run: Run) -> Iterator[tuple[str, Change]]:
-    """Of the configuration in all steps alike; of the rest in the first step of each kind."""
+    """Yield changes of the configuration, made in all steps, and of other metadata, made in the
+    first step of each kind."""
     every = run.steps()
     for step in firsts(every):
         about = run.about(step)
@@ -158,5 +159,5 @@ def abouts_of(run: Run) -> Iterator[tuple[str, Change]]:
 
 
 def firsts(steps: list[str]) -> list[str]:
-    """One step of each kind."""
+    """Return the first step of each kind."""
     return list({step.partition("-")[0]: step for step in steps[::-1]}.values())[::-1]

@@ -22,7 +22,7 @@ from tests.security.stored_variants import (
 
 
 class Variant(NamedTuple):
-    """`kind`: the genuine run that is changed."""
+    """A change of one genuine run. `kind`: the name of that run; `what`: the name of the change."""
 
     kind: str
     what: str
@@ -65,13 +65,15 @@ def name_source(place: Place, step: str) -> None:
 
 
 def every_variant(runs: dict[str, Path]) -> list[Variant]:
-    """All that there are, in order."""
+    """Return all variants, in a fixed order."""
     variants = []
     for kind, path in runs.items():
         run = Run(str(path))
-        made = [one for step in firsts(run.steps()) for one in columns_of(step, run.read(step))]
-        made += [*abouts_of(run), *files_of(run), *bombs_of(run), *specs_of(kind, run)]
-        variants += [Variant(kind, what, change) for what, change in made]
+        changes = [
+            pair for step in firsts(run.steps()) for pair in columns_of(step, run.read(step))
+        ]
+        changes += [*abouts_of(run), *files_of(run), *bombs_of(run), *specs_of(kind, run)]
+        variants += [Variant(kind, what, change) for what, change in changes]
     return variants
 
 

@@ -13,6 +13,7 @@ import evo.recorder
 import store.folder
 import store.lock
 import store.parts
+import store.run
 import workers.dispatch
 import workers.executors
 from store.conditional import ConditionalObject
@@ -40,19 +41,19 @@ _fsync = Disk.fsync
 
 
 def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease._ask("put_object", (), Body=data)
+    done = lease._request("put_object", (), Body=data)
     return done and done["ETag"]
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:
-    individuals, fitness = evo.archive.to_tables(population, rest[0])
+    individuals, fitness = evo.archive.to_tables(population, archive.unit, number, rest[0])
     archive.run.write(archive.step(number), individuals, rest[1])
     archive.run.write(f"fitness-{number:05d}", fitness)
 
 
 def commit_before_curve(recorder: Recorder, generation: Any) -> None:
-    keep, points = Recorder._keep_point, []
-    with patch.object(Recorder, "_keep_point", lambda _, *point: points.append(point)):
+    keep, points = Recorder._add_to_curve, []
+    with patch.object(Recorder, "_add_to_curve", lambda _, *point: points.append(point)):
         _commit(recorder, generation)
     recorder.saving.result()
     for point in points:
@@ -120,6 +121,9 @@ BUGS: dict[str, Any] = {
     "lease taken without a condition": plant(ConditionalObject, "write", write_anyway),
     "local lock that everyone gets": plant(
         Disk, "take_lock", lambda disk, refuse, folder: lambda: None
+    ),
+    "commit without a fence": plant(
+        store.run, "write_once", lambda folder, name, data: folder.write(name, data)
     ),
     "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),

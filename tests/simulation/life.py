@@ -1,7 +1,8 @@
 """One life of a job in the simulated world: faults, restarts, a phase without faults, checks."""
 
+import random
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -23,7 +24,7 @@ from tests.simulation.world import Killed, Stuck, World
 FAULTS = {
     "kill": 0.004,
     "power failure": 0.003,
-    "freeze": 0.003,
+    "freeze": 0.008,
     "full disk": 0.003,
     "late answer": 0.01,
     "server error": 0.02,
@@ -36,8 +37,10 @@ DISTURBED = 12
 # Virtual seconds after which the lease of a killed driver has expired.
 EXPIRED = 100.0
 # Ends of a driver that its faults explain.
-EXCUSES = ("No space left", "another program", "HTTP status 503", "NETWORK_CONNECTION")
-EXCUSES += ("has cost 8 workers", "could not start")
+EXCUSES = [
+    *("No space left", "another program", "HTTP status 503", "NETWORK_CONNECTION"),
+    *("has cost 8 workers", "could not start"),
+]
 
 
 class Broken(Exception):
@@ -46,7 +49,8 @@ class Broken(Exception):
 
 def evolution(**where: Any) -> None:
     small = {"generations": 4, "population": 4, "offspring": 4, "games": 4, "fresh": 4}
-    run_evolution(EvolveConfig(**small, tournament=2, seed=3, **where))
+    options: dict[str, Any] = small | {"tournament": 2, "seed": 3} | where
+    run_evolution(EvolveConfig(**options))
 
 
 def islands(**where: Any) -> None:
@@ -66,6 +70,12 @@ JOBS = {"evolution": evolution, "islands": islands, "tournament": tournament}
 JOBS["self-play"] = self_play
 
 
+def some_faults(seed: int) -> dict[str, float]:
+    """Return the faults of a life. Not all kinds happen in each: some hide what others do."""
+    chance = random.Random(f"faults {seed}")
+    return {fault: rate for fault, rate in FAULTS.items() if chance.random() < 0.6}
+
+
 @dataclass
 class Life:
     """One job on one kind of store, both drawn from the seed unless they are given."""
@@ -75,14 +85,15 @@ class Life:
     remote: bool | None = None
     trace: bool = False
     bug: str = ""
-    faults: dict[str, float] = field(default_factory=lambda: FAULTS)
+    faults: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
         names = list(JOBS)
         self.job = self.job or names[self.seed % len(names)]
         if self.remote is None:
             self.remote = self.seed // len(names) % 2 == 1
-        self.world = World(self.seed, dict(self.faults), self.trace)
+        faults = some_faults(self.seed) if self.faults is None else dict(self.faults)
+        self.world = World(self.seed, faults, self.trace)
         self.files = Server(self.world) if self.remote else Disk(self.world)
         self.store = "s3://simulated/run" if self.remote else "/simulated/run"
         self.launches, self.finished = 0, False
@@ -114,11 +125,13 @@ class Life:
             raise Broken(f"not as in an undisturbed run: {', '.join(different)}")
 
     def _suffer(self) -> None:
-        """Launch the job again and again while faults happen, now and then two drivers at once."""
+        """Launch the job again and again while faults happen. Now and then a second driver wants
+        the run, at once or when the first may be frozen."""
         chance = self.world.chance
         while self.launches < DISTURBED and not self.finished:
-            for _ in range(2 if chance.random() < 0.3 else 1):
-                self._launch()
+            self._launch()
+            if chance.random() < 0.4:
+                self._launch(delay=chance.choice([0.0, EXPIRED]))
             self._run()
             self.world.now += chance.choice([1.0, EXPIRED])
 
@@ -128,15 +141,16 @@ class Life:
         except Stuck as error:
             raise Broken(str(error)) from None
 
-    def _launch(self, must_finish: bool = False) -> None:
+    def _launch(self, must_finish: bool = False, delay: float = 0.0) -> None:
         name = f"driver {self.launches}"
         self.launches += 1
-        process = self.world.start(name, lambda: self._drive(name, must_finish))
-        self.world.record(f"{process.name} starts{' without faults' * must_finish}")
+        self.world.start(name, lambda: self._drive(name, must_finish, delay))
 
-    def _drive(self, name: str, must_finish: bool) -> None:
+    def _drive(self, name: str, must_finish: bool, delay: float) -> None:
         process = self.world.thread.process
         try:
+            self.world.sleep(delay)
+            self.world.record(f"{name} starts{' without faults' * must_finish}")
             JOBS[self.job](store=self.store, address="simulated")
             self.finished = True
             self.world.record(f"{name} has finished")
@@ -154,7 +168,11 @@ class Life:
 
     def _read(self) -> None:
         run = Run(self.store)
-        left = [name for name in run.folder._all() if name.startswith((TEMPORARY, PREFIX))]
+        left = [
+            name
+            for name in [info.base_name for info in run.folder.infos()]
+            if name.startswith((TEMPORARY, PREFIX))
+        ]
         if left:
             raise Broken(f"left over: {left}")
         self.tables = {step: run.read(step).to_pydict() for step in run.steps()}

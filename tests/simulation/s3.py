@@ -1,6 +1,7 @@
 """A simulated S3 server: requests fail, answers are lost after success, late or given twice;
 conditional writes are atomic."""
 
+import re
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from io import BytesIO
@@ -10,7 +11,9 @@ import pyarrow.fs as fs
 from botocore.exceptions import ClientError
 
 from tests.simulation.disk import Info, short
-from tests.simulation.world import World
+from tests.simulation.world import TwoWriters, World
+
+NUMBERED = re.compile(r"-\d+\.parquet$")
 
 
 class Stored(NamedTuple):
@@ -59,6 +62,9 @@ class Server:
         return answer
 
     def put(self, name: str, data: bytes) -> str:
+        there = self.objects.get(name)
+        if there and there.data != data and NUMBERED.search(name):
+            raise TwoWriters(f"{short(name)}, which was complete, is overwritten")
         self.writes += 1
         self.objects[name] = Stored(data, f"tag{self.writes}", self.world.now)
         return self.objects[name].tag

@@ -59,7 +59,7 @@ def simulated(world: World, files: Disk | Server) -> Iterator[None]:
         swaps += [
             (store.folder, "os", files.os()),
             (store.folder, "open", files.open),
-            (store.lock, "_kernel_lock", partial(files.take_lock, store.lock._refuse)),
+            (store.lock, "_kernel_lock", partial(files.take_lock, store.lock._refusal)),
         ]
     else:
         swaps.append((ConditionalObject, "client", files))

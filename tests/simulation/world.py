@@ -16,8 +16,8 @@ from greenlet import GreenletExit, getcurrent, greenlet
 # Seconds that one operation takes.
 OPERATION = 0.002
 # Virtual seconds after which a life that is still going on counts as stuck.
-LIFETIME = 200_000.0
-FREEZE_SECONDS = (1.0, 90.0, 600.0)
+LIFETIME = 30_000.0
+FREEZE_SECONDS = (1.0, 150.0, 600.0)
 
 
 class Killed(BaseException):

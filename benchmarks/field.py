@@ -35,7 +35,7 @@ from oracle.measure_accuracy import judge
 from oracle.right_turns import as_questions, right_turns
 from oracle.testset import JUDGESET, STAGES, TESTSET, Question
 from web.pages.page import Page, Section, write_page
-from web.pages.tournament_figures import Dot, field_figure, front
+from web.pages.tournament import Dot, field_figure, front
 
 SETS = {"judge": JUDGESET, "test": TESTSET}
 TRIAL = 0.02  # share of the seconds that is spent on learning a player's pace

@@ -1,4 +1,4 @@
-"""`quarto-evo`: every command under one name. `quarto-evo evolve` is `python -m evo.run`."""
+"""The program `quarto-evo`, which runs all commands: `quarto-evo evolve` is `python -m evo.run`."""
 
 import difflib
 import importlib
@@ -15,12 +15,12 @@ from console.typed import SUBCOMMANDS
 
 def help_text() -> str:
     rows = [["  " + name, command.about] for name, command in COMMANDS.items()]
-    end = f"{PROGRAM} COMMAND --help tells its options; {PROGRAM} --version, which version this is."
+    end = f"{PROGRAM} COMMAND --help lists the options; {PROGRAM} --version prints the version."
     return f"usage: {PROGRAM} COMMAND ...\n\n{aligned(rows)}\n\n{end}"
 
 
 def version() -> str:
-    """The version that is installed; a checkout that was never installed has none."""
+    """Return the installed version, if the project is installed."""
     try:
         return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:
@@ -41,7 +41,7 @@ def run(arguments: list[str]) -> int | None:
         raise BadInput(f"{PROGRAM} {name}: there is no such command; {meant}")
     SUBCOMMANDS.update({command.module: name for name, command in COMMANDS.items()})
     command = COMMANDS[name]
-    # imported by name, so that no command waits for the imports of another
+    # by name, so that no command waits for the imports of others
     return importlib.import_module(command.main or command.module).main(rest)
 
 

@@ -1,9 +1,9 @@
-"""The runs in a folder: what they are, how two of them differ, and how to get rid of one.
+"""List, compare and delete runs.
 
 python -m cli.runs                     the runs in the folder runs
 python -m cli.runs FOLDER              those in another folder, or at an s3:// address
-python -m cli.runs --compare A B       where configuration and result of two runs differ
-python -m cli.runs --remove RUN        delete a run; files that are not of it stay
+python -m cli.runs --compare A B       differences in configuration and result
+python -m cli.runs --remove RUN        delete a run, but no other files in its folder
 """
 
 import sys
@@ -22,8 +22,8 @@ from store.summary import Summary, differences
 @dataclass(kw_only=True)
 class Runs(Config):
     where: list[str] = argument(f"a folder with runs (default {HERE})", metavar="FOLDER")
-    compare: bool = option(False, "name two runs: where they differ")
-    remove: bool = option(False, "name the runs to delete")
+    compare: bool = option(False, "show the differences between two runs")
+    remove: bool = option(False, "delete the runs")
 
     def check(self) -> None:
         if self.compare and self.remove:
@@ -35,7 +35,7 @@ class Runs(Config):
 
 
 def work(config: Runs) -> None:
-    # only a listing needs the packages that make runs
+    # imports the packages of all kinds of runs
     from web.pages.kinds import KINDS
 
     if config.compare:
@@ -54,7 +54,7 @@ def work(config: Runs) -> None:
 
 def list_runs(runs: list[Summary]) -> None:
     title = ["run", "what", "when", "how far", "size", "champion"]
-    print_table([title, *(one.row() for one in runs)])
+    print_table([title, *(run.row() for run in runs)])
 
 
 def compare(a: Summary, b: Summary) -> None:

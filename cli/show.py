@@ -1,11 +1,11 @@
-"""What a run holds.
+"""Show the steps and tables of a run.
 
 python -m cli.show RUN                    its steps, with rows and columns
 python -m cli.show FOLDER                 the runs in a folder, as cli.runs lists them
 python -m cli.show RUN STEP               a step's table; `match` shows all of match-0000, ...
-python -m cli.show RUN STEP --csv FILE    the same as CSV (- for standard output, where control
-                                          characters are spelled out)
-python -m arena.recorded RUN                recorded games as text
+python -m cli.show RUN STEP --csv FILE    the same as CSV (- for stdout, where control characters
+                                          are spelled out)
+python -m arena.recorded RUN              recorded games as text
 """
 
 import io
@@ -27,52 +27,48 @@ from store.folder import StoreError
 from store.run import Run
 from store.runs import find_runs
 
-ROWS_AT_A_TIME = 10_000
+BATCH_ROWS = 10_000
 
 
 @dataclass(kw_only=True)
 class Show(Config):
     run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
     step: str | None = argument(
-        "a step, or the name that numbered steps have in common",
-        many=False,
-        metavar="STEP",
-        needed=False,
+        "a step, or the common name of numbered steps", many=False, metavar="STEP", needed=False
     )
     csv: str | None = option(None, "export instead of printing (- for stdout)", metavar="FILE")
     rows: int = option(20, "how many rows to print", least=0, metavar="N")
 
     def check(self) -> None:
         if self.csv is not None and self.step is None:
-            raise BadInput(f"--csv {self.csv}: name the STEP to export, too")
+            raise BadInput(f"--csv {self.csv}: also name the STEP to export")
 
 
 def show(config: Show) -> None:
     run = Run(config.run)
     if config.step is None:
-        if run.steps() or not list_folder(config.run):
-            list_steps(run)
+        list_contents(run)
     elif config.csv is not None:
         export(run.table(config.step), config.csv)
     else:
         show_table(run.table(config.step), config.rows)
 
 
-def list_folder(address: str) -> bool:
-    """List the runs in a folder; return whether there are any."""
-    # only a listing needs the packages that make runs
+def list_contents(run: Run) -> None:
+    """List the steps of a run, or the runs of a folder that holds no steps."""
+    if run.steps():
+        return list_steps(run)
+    # imports the packages of all kinds of runs
     from web.pages.kinds import KINDS
 
-    runs = find_runs(address, KINDS)
-    if runs:
-        list_runs(runs)
-    return bool(runs)
+    runs = find_runs(run.address, KINDS)
+    if not runs:
+        raise StoreError(f"{run.address}: holds no run")
+    list_runs(runs)
 
 
 def list_steps(run: Run) -> None:
     steps = run.steps()
-    if not steps:
-        raise StoreError(f"{run.address}: holds no run")
     about = run.about(steps[0])
     print(printable(f"{run.address}: {about['kind']}, format {about['format']}"))
     settings = ", ".join(f"{key}={value}" for key, value in about["config"].items())
@@ -100,7 +96,7 @@ def _cell(value: Any) -> str:
 def export(table: pa.Table, file: str) -> None:
     if file == "-":
         for part in csv_parts(table):
-            # a file holds the very bytes
+            # unlike in a file, where the bytes are exact
             sys.stdout.write(printable(part.decode()))
         return
     try:
@@ -111,9 +107,9 @@ def export(table: pa.Table, file: str) -> None:
 
 
 def csv_parts(table: pa.Table) -> Iterator[bytes]:
-    """The table as CSV, some rows at a time."""
-    for start in range(0, max(1, table.num_rows), ROWS_AT_A_TIME):
-        part = table.slice(start, ROWS_AT_A_TIME)
+    """Yield the table as CSV in batches."""
+    for start in range(0, max(1, table.num_rows), BATCH_ROWS):
+        part = table.slice(start, BATCH_ROWS)
         for i, field in enumerate(part.schema):
             if pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
                 texts = [_cell(value) for value in part.column(i).to_pylist()]

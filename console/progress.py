@@ -21,7 +21,7 @@ from rich.table import Column
 
 TERMINAL_EVERY, ELSEWHERE_EVERY = 0.2, 15.0  # seconds
 SAMPLE_EVERY = 0.2  # seconds
-STEADY_SECONDS = 1.0  # of work, at least, for a rate
+STEADY_SECONDS = 3.0  # of measured work, at least, before a rate is shown
 
 
 class Progress:
@@ -73,7 +73,7 @@ class Progress:
             bar.update(progress.task, visible=progress is Progress.open[-1])
         bar.refresh()
 
-    def found(self, amount: float) -> None:
+    def add_completed(self, amount: float) -> None:
         """Count work that an earlier run has finished."""
         self.first += amount
         self.done += amount

@@ -57,7 +57,7 @@ def play_fresh(
     total = sum(match.games for match in matches)
     with Progress("fresh games of the champion", "games", total) as progress, parts:
         unfinished = [MatchInProgress(match, parts) for match in matches]
-        progress.found(sum(match.games_done for match in unfinished))
+        progress.add_completed(sum(match.games_done for match in unfinished))
         results = finish_matches(workers, unfinished, False, progress.add)
         scores = {match.second.label: games.score for match, games in results}
     return {match.second.label: scores[match.second.label] for match in matches}

@@ -84,7 +84,7 @@ class Recorder:
         done = self.strategy.number + share
         if not self.played + played:
             # the work of an earlier command does not count for the speed of this one
-            self.progress.found(done - self.progress.done)
+            self.progress.add_completed(done - self.progress.done)
         self.progress.show(done)
 
     def commit(self, generation: Generation) -> None:

@@ -90,7 +90,7 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     labels = run.read(match_step(step)).to_pydict()
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
     done = parts.read(name)
-    progress.found(sum(count for _, count in done))
+    progress.add_completed(sum(count for _, count in done))
     starts = range(0, len(games), GAMES_AN_ITEM)
     batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
     todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
@@ -139,7 +139,7 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
         for step in steps:
             name = step.replace("games", "decisions")
             if run.has(name):
-                progress.found(run.read(step).num_rows)
+                progress.add_completed(run.read(step).num_rows)
             else:
                 run.write(name, annotate_step(workers, parts, step, progress))
                 parts.drop(name)

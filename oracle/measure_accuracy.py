@@ -134,7 +134,7 @@ def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, C
             block, task = questions[first : first + BLOCK], (player.label, first)
             if task in stored:
                 counts = from_table(stored[task])[player.label]
-                progress.found(len(block))
+                progress.add_completed(len(block))
             else:
                 counts = accuracy(player, block, first)
                 progress.add(len(block))

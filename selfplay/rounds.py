@@ -73,7 +73,7 @@ class Rounds:
         """Return the summaries of a round in the order of their games."""
         step = round_step(number)
         summaries: dict[tuple, pa.Table] = parts.read(step)
-        progress.found(sum(games for _, _, games in summaries))
+        progress.add_completed(sum(games for _, _, games in summaries))
         exploration = self.learner.exploration(number)
         player = pack(self.learner.named_player(state, self.run, exploration))
         results: Iterator[Any] = self.workers.run(self._tasks(number, player, list(summaries)))

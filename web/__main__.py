@@ -4,8 +4,7 @@
     python -m web --runs FOLDER --port 8000    the runs of another folder, at a fixed address
     python -m web --player mine.py:Mine        with a player of your own
 
-Ctrl-C ends it. Other machines have access only with --host and with the token that is printed.
-"""
+Ctrl-C ends it. Other machines have access only with --host and with the token that is printed."""
 
 import asyncio
 import os

@@ -7,8 +7,7 @@ kernels of the quick ones.
 
 Two lanes keep slow players from blocking quick ones. A decision starts in the quick lane. If it
 takes longer than QUICK allows, it starts again in the slow lane, and so do later decisions of that
-player until one is quick again.
-"""
+player until one is quick again."""
 
 import asyncio
 import ctypes

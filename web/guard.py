@@ -2,8 +2,7 @@
 
 A page of another site in the same browser can send requests here. With a domain that it points at
 this machine (DNS rebinding) it could also read the responses. So the Host header must be a name or
-an address of this machine, and an Origin header must be this server's own.
-"""
+an address of this machine, and an Origin header must be this server's own."""
 
 import hmac
 import ipaddress

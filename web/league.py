@@ -5,8 +5,7 @@
     python -m web.league runs/league                    makes web/league.json from both
 
 The time of a move is CPU time: the least of five measurements in games of a player against itself,
-with the same seed.
-"""
+with the same seed."""
 
 import json
 import sys
@@ -32,8 +31,15 @@ from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
 from store.run import interpreting
 from web.pages.page import Page, Section, write_page
-from web.pages.tournament import read_standings, without_accuracy
-from web.pages.tournament_figures import Dot, accuracy_figure, elo_figure, field_figure, heat_map
+from web.pages.tournament import (
+    Dot,
+    accuracy_figure,
+    elo_figure,
+    field_figure,
+    heat_map,
+    read_standings,
+    without_accuracy,
+)
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
@@ -43,7 +49,7 @@ TRIES, SECONDS = 5, 0.2
 class League(Config):
     run: str = argument("a tournament", many=False, metavar="RUN")
     seed: int = option(0, "seed of the games in which the time of a move is measured")
-    out: str = option(str(FILE), "the file to write (default: the one that ships)", metavar="FILE")
+    out: str = option(str(FILE), "file to write (default: the one that ships)", metavar="FILE")
 
     def check(self) -> None:
         check_out(self.out)

@@ -4,10 +4,9 @@ measured strength."""
 from typing import Any
 
 from arena.published import MATCHES
-from arena.statistics import wilson
 from oracle.measure_accuracy import text_rows, whole
 from web.league import Field, shipped
-from web.pages.page import Section
+from web.pages.page import Section, interval
 from web.roster import Roster
 
 # weakest first, about 250 Elo apart
@@ -48,7 +47,7 @@ def levels(roster: Roster) -> dict[str, Any]:
 
 def player_page(roster: Roster, name: str) -> dict[str, Any]:
     """Return description, strength, results and published results of a player."""
-    by_name = {one.lower(): one for one in roster.names()}
+    by_name = {listed.lower(): listed for listed in roster.names()}
     if name.lower() not in by_name:
         raise roster.no_player(name)
     name, field = by_name[name.lower()], shipped()
@@ -64,12 +63,6 @@ def player_page(roster: Roster, name: str) -> dict[str, Any]:
         sections.append(Section("Published", rows, text=wins))
     page = {"source": SOURCE, "sections": [section.as_json() for section in sections]}
     return roster.describe(name) | strength(field, name) | page
-
-
-def interval(wins: float, games: int) -> str:
-    """The 95 % interval of a share, in percent."""
-    low, high = wilson(wins, games)
-    return f"{100 * low:.1f} .. {100 * high:.1f}"
 
 
 def pair_rows(field: Field, name: str) -> list[list[str]]:

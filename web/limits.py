@@ -56,8 +56,8 @@ def number(request: web.Request, name: str, default: int, most: int) -> int:
 
 
 def position(request: web.Request) -> Position:
-    """Return the position of a request, which names it or a game that leads to it. Some players
-    use the last cell, which only a game tells."""
+    """Return the position that a request names, or the one after the moves of its game. Only a game
+    has the last cell, which some players use."""
     query = request.query
     if "game" in query and "position" in query:
         raise Refusal("game and position: give one of the two")

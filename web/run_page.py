@@ -1,19 +1,31 @@
-"""The pages of runs as JSON text, with the same contents as the offline pages."""
+"""The pages of runs as JSON text, with the same contents as the offline pages, and as server-sent
+events while a run is going on. Each event is the whole page; none is sent while nothing changes."""
 
+import asyncio
 import json
-from dataclasses import asdict
+import time
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
+
+from aiohttp import web
 
 from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
 from store.run import interpreting
 from store.summary import Summary, differences
+from web import limits
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refusal
 from web.pages.kinds import page_of
 from web.pages.page import Page, Section
 from web.runs import DAMAGED, RunList
+from web.state import STATE, State
+
+LOOK_EVERY = 1.0  # seconds
+MAX_SHARE = 0.2  # of the time may be spent on making a page
+HEARTBEAT = 15.0  # seconds; proxies and browsers drop silent connections
+MAX_WATCHERS = 100
 
 
 def problem_page(name: str, sentence: str) -> dict[str, Any]:
@@ -66,7 +78,88 @@ def game(runs: RunList, name: str, step: str, number: int) -> str:
 def league(runs: RunList, name: str) -> str:
     """Return the league that ships, or the tournament of this name as a league."""
     with runs.refusals(), interpreting(name):
-        field = field_of_run(runs.find(name).run) if name else shipped()
-        page = league_page(field).as_json()
+        players = field_of_run(runs.find(name).run) if name else shipped()
+        page = league_page(players).as_json()
     tournaments = [row.name for row in runs.every() if row.kind == "tournament"]
     return json.dumps(page | {"run": name, "tournaments": tournaments})
+
+
+@dataclass
+class Watched:
+    """The latest page of a run, for all its watchers."""
+
+    files: Any = None
+    page: str = ""
+    # number of changes
+    version: int = 0
+    next_at: float = 0.0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass
+class Watchers:
+    count: int = 0
+    runs: dict[str, Watched] = field(default_factory=dict)
+
+
+WATCHERS: web.AppKey[Watchers] = web.AppKey("watchers", Watchers)
+
+
+def look(runs: RunList, name: str, watched: Watched) -> None:
+    """Make the page again if the files of the run have changed."""
+    started = time.monotonic()
+    try:
+        summary = runs.find(name)
+        row = runs.row(name, summary)
+        files = (row.state, [(info.base_name, info.size, info.mtime_ns) for info in summary.files])
+        if files == watched.files:
+            return
+        page = page_json(runs, name, summary)
+        watched.files = files
+    except (Refusal, UserError) as error:
+        page, watched.files = {"problem": runs.without_addresses(str(error))}, None
+    text = json.dumps(page)
+    if text != watched.page:
+        watched.page, watched.version = text, watched.version + 1
+    watched.next_at = time.monotonic() + (time.monotonic() - started) / MAX_SHARE
+
+
+async def follow(request: web.Request) -> web.StreamResponse:
+    limits.check_options(request, "run")
+    state, watchers = request.app[STATE], request.app[WATCHERS]
+    name = limits.text(request, "run", limits.NAME)
+    await state.readers.run(state.runs.find, name)
+    if watchers.count >= MAX_WATCHERS:
+        raise Refusal(f"{MAX_WATCHERS} pages watch runs already: close some", 429)
+    watchers.count += 1
+    headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
+    response = web.StreamResponse(headers=headers)
+    try:
+        await response.prepare(request)
+        await send_pages(response, state, name, watchers.runs.setdefault(name, Watched()))
+    except ConnectionError:
+        # the browser has closed the page
+        pass
+    finally:
+        watchers.count -= 1
+    return response
+
+
+async def send_pages(
+    response: web.StreamResponse, state: State, name: str, watched: Watched
+) -> None:
+    version, beat = -1, time.monotonic()
+    while not state.ended.is_set():
+        async with watched.lock:
+            if time.monotonic() >= watched.next_at:
+                await state.readers.run(look, state.runs, name, watched)
+        if watched.version != version:
+            version, beat = watched.version, time.monotonic()
+            await response.write(f"data: {watched.page}\n\n".encode())
+        elif time.monotonic() - beat > HEARTBEAT:
+            beat = time.monotonic()
+            await response.write(b": still here\n\n")
+        try:
+            await asyncio.wait_for(state.ended.wait(), LOOK_EVERY)
+        except TimeoutError:
+            continue

@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp import web
 
 from console.errors import BadInput
-from web import api, documents, live
+from web import api, documents, run_page
 from web.guard import HEADERS, Guard, Handler, middleware
 from web.limits import MAX_BODY, Refusal
 from web.state import STATE, State
@@ -38,10 +38,10 @@ ERROR_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{tit
 
 def make_app(state: State, guard: Guard) -> web.Application:
     app = web.Application(middlewares=[show_errors, middleware(guard)], client_max_size=MAX_BODY)
-    app[STATE], app[live.WATCHERS], app[BUSY_CONNECTIONS] = state, live.Watchers(), set()
+    app[STATE], app[run_page.WATCHERS], app[BUSY_CONNECTIONS] = state, run_page.Watchers(), set()
     app.add_routes([web.get(path, handler) for path, handler in api.GET.items()])
     app.add_routes([web.post(path, handler) for path, handler in api.POST.items()])
-    app.router.add_get("/api/live", live.follow)
+    app.router.add_get("/api/live", run_page.follow)
     app.router.add_get(documents.PLOTLY, documents.show_plotly)
     app.router.add_get("/{path:.*}", documents.show)
 
@@ -156,7 +156,7 @@ async def accept_connections(app: web.Application, listener: socket.socket, serv
             await asyncio.sleep(ACCEPT_AGAIN)
             continue
         if len(server.connections) >= most:
-            idle = next((one for one in server.connections if one not in busy), None)
+            idle = next((link for link in server.connections if link not in busy), None)
             if idle is None:
                 connection.close()
                 continue

@@ -40,7 +40,8 @@ class State:
         """End all processes and threads; return whether they have ended within `seconds`."""
         deadline = time.monotonic() + seconds
         self.decisions.end()
-        return all([one.end(deadline) for one in (self.searches, self.readers, self.preparing)])
+        pools = self.searches, self.readers, self.preparing
+        return all([pool.end(deadline) for pool in pools])
 
 
 STATE: web.AppKey[State] = web.AppKey("state", State)

@@ -2,8 +2,7 @@
 
 The threads are daemons: Python waits for those of `concurrent.futures` at exit, so a player that
 thinks for a minute would delay Ctrl-C. Idle threads are ended before Python exits, since exiting
-while a thread is inside compiled code can crash.
-"""
+while a thread is inside compiled code can crash."""
 
 import asyncio
 import os

@@ -1,8 +1,8 @@
 """Check address and token before `ray.init`, which takes 20 s to fail on a wrong token and minutes
 on a dead address.
 
-The token is Ray's: in RAY_AUTH_TOKEN, in the file that RAY_AUTH_TOKEN_PATH names, or in
-~/.ray/auth_token, where Ray puts the one of a local cluster. The project keeps no copy."""
+The token is Ray's own, in RAY_AUTH_TOKEN, in the file that RAY_AUTH_TOKEN_PATH names, or in
+~/.ray/auth_token."""
 
 import os
 import socket
@@ -10,8 +10,8 @@ import socket
 from workers.ray_private import token_headers
 
 TIMEOUT = 5.0  # seconds
-# Any call would do: a head that wants a token checks it first.
-QUESTION = "/ray.rpc.NodeInfoGcsService/GetClusterId"
+# any method: a head that requires a token checks it first
+METHOD = "/ray.rpc.NodeInfoGcsService/GetClusterId"
 BRING = (
     "copy the cluster's ~/.ray/auth_token to the same place here with mode 600, or name it by "
     "RAY_AUTH_TOKEN_PATH"
@@ -20,7 +20,7 @@ OPEN = "start it with RAY_AUTH_MODE=token, or say RAY_AUTH_MODE=disabled here to
 
 
 def knock(address: str) -> None:
-    """Raise OSError if nothing answers, PermissionError if its token and ours do not match."""
+    """Raise OSError if the address is dead, PermissionError if the tokens do not match."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdigit():
         return
@@ -30,17 +30,16 @@ def knock(address: str) -> None:
 
 
 def _show_token(address: str) -> None:
-    """Show the token to the head, whose port speaks gRPC."""
     import grpc
 
     headers = token_headers()
     with grpc.insecure_channel(address) as channel:
         try:
-            channel.unary_unary(QUESTION)(b"", metadata=[*headers.items()], timeout=TIMEOUT)
+            channel.unary_unary(METHOD)(b"", metadata=[*headers.items()], timeout=TIMEOUT)
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.UNAUTHENTICATED:
                 which = "another token than the one here" if headers else "a token; none is here"
                 raise PermissionError(f"it wants {which}: {BRING}") from None
             return
     if not headers and os.environ["RAY_AUTH_MODE"] == "token":
-        raise PermissionError(f"it asks nobody for a token: {OPEN}")
+        raise PermissionError(f"it does not ask for a token: {OPEN}")

@@ -1,4 +1,4 @@
-"""Ray itself: started on this machine or connected to at an address, quietly; and its processes."""
+"""Start of Ray on this machine or connection to a cluster, and Ray's processes."""
 
 import os
 import select
@@ -12,44 +12,43 @@ from console.errors import UserError
 from workers.access import knock
 from workers.ray_private import keep_quiet, reload_settings, resolve, stay_on_loopback
 
-# Bytes; the default would be 30 % of the free memory.
-OBJECT_STORE = 256 * 2**20
-# Every connection shows Ray's token (access.py). No usage report, no warning about accelerators.
+OBJECT_STORE = 256 * 2**20  # bytes; Ray's default is 30 % of the free memory
+# a token for every connection (access.py), no usage report, no warning about accelerators
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
-# A Ray that is no cluster listens on loopback alone. On macOS and Windows that is Ray's default.
+# A local Ray listens on loopback only; on macOS and Windows this setting is needed for it.
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 HEAD = Path(__file__).with_name("head.py")
 
 
 class WorkersError(UserError):
-    """There are no workers, for a reason that is one line."""
+    """Workers cannot be started."""
 
 
 class LocalRay:
-    """Ray on this machine, which starts in processes of its own while the driver works. They and
-    their files go when the driver ends, even if it is killed (head.py)."""
+    """Ray on this machine, which starts in the background. Its processes and files are removed when
+    the driver ends, even if it is killed (head.py)."""
 
     def __init__(self, cores: int, dashboard: bool) -> None:
         print(f"starting Ray on {cores} cores ...", file=sys.stderr, flush=True)
         options = [str(cores), str(OBJECT_STORE), str(int(dashboard))]
         self.process = subprocess.Popen(
-            # -P: the modules beside head.py are not those that Ray means
+            # -P: modules beside head.py must not hide those of Ray
             [sys.executable, "-P", str(HEAD), *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**SETTINGS, **os.environ, **LOOPBACK},
-            # Ctrl-C is for the driver
+            # keeps Ctrl-C from these processes
             start_new_session=True,
             text=True,
         )
 
     def is_up(self) -> bool:
-        """Whether `connect` returns without waiting."""
+        """Whether `connect` would return without waiting."""
         assert self.process.stdout is not None
         return bool(select.select([self.process.stdout], [], [], 0)[0])
 
@@ -57,7 +56,7 @@ class LocalRay:
         return connect(self.wait())
 
     def wait(self) -> str:
-        """Wait until Ray is up; return its address. Raise WorkersError if it cannot start."""
+        """Wait until Ray has started; return its address. Raise WorkersError if it cannot."""
         assert self.process.stdout is not None
         answer = self.process.stdout.readline().strip()
         if not answer or answer.startswith("failed:"):
@@ -67,12 +66,12 @@ class LocalRay:
         return answer
 
     def stop(self) -> None:
-        """Kill all its processes and remove its files, whether it has come up or not."""
+        """Kill all its processes and remove its files."""
         self.process.communicate()
 
 
 def connect(address: str) -> ModuleType:
-    """Connect to a running Ray without a banner; on failure leave nothing behind."""
+    """Connect to a running Ray; raise WorkersError if that fails."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     import ray
@@ -91,19 +90,18 @@ def connect(address: str) -> ModuleType:
 
 
 def descendants(ancestor: int) -> list[int]:
-    """Process ids of the children of a process, their children and so on; none where there is no
-    /proc."""
+    """Process ids of all descendants of a process; empty on systems without /proc."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(folder.name))
-    found: list[int] = []
+    processes: list[int] = []
     todo = [ancestor]
     while todo:
         todo += (more := children.get(todo.pop(), []))
-        found += more
-    return sorted(found)
+        processes += more
+    return sorted(processes)
 
 
 def workers_of(driver: int) -> list[int]:

@@ -13,21 +13,18 @@ from workers.cluster import WorkersError
 from workers.executors import Assignment, DriverThread, Executor, WorkerHandle
 from workers.task import Finished, Task
 
-# Tasks that an executor has at a time: one running, one waiting, so that it is never idle.
-IN_FLIGHT = 2
-# Age in seconds at which a task is also assigned to a second worker, once no other tasks are left.
+IN_FLIGHT = 2  # tasks of an executor: one running and one waiting, so that it is never idle
+# When no other tasks are left, a task of this age in seconds is also assigned to a second worker.
 LATE = 3.0
-# Workers that one task may cost before it is taken for the cause.
-MOST_LOSSES = 8
+MAX_LOSSES = 8  # workers lost with a task before the task is blamed
 
 
 class Dispatch:
     """One run: which executor has which task.
 
-    `workers` is the caller's list: `replace` puts another worker in the place of one, and workers
-    may join. `wait` waits a moment and returns the tasks that have finished; it marks workers that
-    died. `driver` is the thread that does tasks until workers take over.
-    """
+    `workers` is the caller's list, which may grow; `replace` substitutes one of them. `wait`
+    returns the finished tasks after a short wait and marks dead workers. `driver` is the thread
+    that runs tasks until workers take over."""
 
     def __init__(
         self,
@@ -40,19 +37,19 @@ class Dispatch:
     ) -> None:
         self.tasks, self.workers, self.driver = tasks, workers, driver
         self.wait, self.replace, self.patience = wait, replace, patience
-        # the tasks that were assigned and have no result yet, by id
+        # assigned tasks without a result, by id
         self.unfinished: dict[Hashable, Task] = {}
-        # those of them that were lost with their worker
+        # unfinished tasks that no executor has, because their worker was lost
         self.lost: deque[Task] = deque()
-        # workers lost, by id of the task that they had
+        # number of lost workers by id of their task
         self.losses: Counter[Hashable] = Counter()
 
     def results(self) -> Iterator[tuple[Any, Any]]:
-        """Yield (id, result) of every task once. Raise what a task raises."""
+        """Yield (id, result) of every task once. Raise the exception of a task."""
         self._assign()
         while self.unfinished:
             finished = self.wait()
-            # before the caller takes its time with the results
+            # check now, since the caller may spend long on the results
             lost = [worker for worker in self.workers if self._is_lost(worker)]
             for task, result, error in finished:
                 if error:
@@ -65,7 +62,7 @@ class Dispatch:
             self._assign()
 
     def _assign(self) -> None:
-        """Give each executor a task, then each a second one, as long as there are tasks."""
+        """Give each executor one task, then each a second one, while tasks are left."""
         executors: list[Executor] = [worker for worker in self.workers if worker.ready]
         if self.driver and not self.driver.retired:
             executors.append(self.driver)
@@ -79,9 +76,10 @@ class Dispatch:
                     executor.assign(task)
 
     def _next_task(self, executor: Executor) -> Task | None:
-        """A task is drawn only now, so that its planner can size it by how fast others went."""
+        """Take a lost task, a new one or a late one. New tasks are made as late as possible, so
+        that their size can follow the measured speed."""
         if executor is self.driver:
-            # a task that has cost a worker must not cost the driver
+            # a task that has killed a worker must not kill the driver
             return next(self.tasks, None)
         if self.lost:
             return self.lost.popleft()
@@ -89,15 +87,17 @@ class Dispatch:
         return task if task or executor.assigned else self._late_task()
 
     def _late_task(self) -> Task | None:
-        """Return the oldest task that one executor alone has had for too long."""
+        """Return the oldest task that only one executor has and that is late."""
         assignments = self._assignments()
         copies = Counter(id(task) for task, _ in assignments)
         late = [
-            one
-            for one in assignments
-            if one.age > LATE and copies[id(one.task)] == 1 and self._lacks(one.task)
+            assignment
+            for assignment in assignments
+            if assignment.age > LATE
+            and copies[id(assignment.task)] == 1
+            and self._lacks(assignment.task)
         ]
-        return min(late, key=lambda one: one.since).task if late else None
+        return min(late, key=lambda assignment: assignment.since).task if late else None
 
     def _lacks(self, task: Task) -> bool:
         """Whether this very task has no result yet. A later task may have the id of one that a slow
@@ -106,22 +106,21 @@ class Dispatch:
 
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
-        return [one for executor in executors for one in executor.assigned.values()]
+        return [item for executor in executors for item in executor.assigned.values()]
 
     def _is_lost(self, worker: WorkerHandle) -> bool:
-        """It died, or it hangs."""
         return worker.dead or worker.silence > self.patience
 
     def _replace(self, worker: WorkerHandle) -> None:
-        """Put another worker in its place, and take back the tasks that no other executor has."""
+        """Replace a worker and take back the tasks that no other executor has."""
         self.replace(worker)
         elsewhere = {id(task) for task, _ in self._assignments()}
         for task in worker.tasks:
             if self._lacks(task) and id(task) not in elsewhere:
                 self.losses[task.id] += 1
-                if self.losses[task.id] > MOST_LOSSES:
+                if self.losses[task.id] > MAX_LOSSES:
                     raise WorkersError(
-                        f"task {task.id} has cost {MOST_LOSSES} workers: it kills or hangs "
+                        f"task {task.id} has cost {MAX_LOSSES} workers: it kills or hangs "
                         f"every one, or takes longer than --patience, {self.patience:g} s"
                     )
                 self.lost.append(task)

@@ -1,5 +1,5 @@
-"""The two executors of tasks: a Ray actor (Worker, with its WorkerHandle on the driver), and a
-thread of the driver (DriverThread), which works while Ray starts."""
+"""Executors of tasks: Ray actors (Worker, with a WorkerHandle on the driver) and a thread of the
+driver (DriverThread), which runs tasks while Ray starts."""
 
 import importlib
 import os
@@ -17,7 +17,7 @@ from workers.task import Finished, Task, importable
 
 
 class Assignment(NamedTuple):
-    """A task that an executor has, and the time when it got it."""
+    """A task of an executor and the time when it was assigned."""
 
     task: Task
     since: float
@@ -28,7 +28,7 @@ class Assignment(NamedTuple):
 
 
 class Executor(ABC):
-    """Does the tasks that it is assigned, one after the other."""
+    """Runs its assigned tasks one after the other."""
 
     def __init__(self) -> None:
         # by call (a Ray reference, or a number), oldest first
@@ -40,11 +40,11 @@ class Executor(ABC):
 
     @abstractmethod
     def assign(self, task: Task) -> None:
-        """Give it a task; the result comes later."""
+        """Add a task."""
 
 
 class Worker:
-    """The actor itself: the only code of this package that runs on a worker."""
+    """The actor: the only code of this package that runs on workers."""
 
     def process(self, modules: list[str]) -> int:
         """Import the modules; return the id of this process."""
@@ -57,24 +57,24 @@ class Worker:
 
 
 class WorkerHandle(Executor):
-    """One actor, as the driver sees it."""
+    """The driver's view of an actor."""
 
     def __init__(self, ray: Any, actor: Any, modules: Iterable[str]) -> None:
         super().__init__()
         self.ray, self.actor = ray, actor
-        # reference of its first sign of life
+        # reference of the first call
         self.report = actor.process.remote(sorted(modules))
         self.ready = self.dead = False
         self.process, self.heard = 0, 0.0
 
     @property
     def calls(self) -> list[Any]:
-        """References that it has not answered yet."""
+        """References of unanswered calls."""
         return [*self.assigned] if self.ready else [self.report]
 
     @property
     def silence(self) -> float:
-        """Seconds without a sign of life while it has tasks."""
+        """Seconds without an answer while it has tasks."""
         if not self.assigned:
             return 0.0
         oldest = next(iter(self.assigned.values()))
@@ -85,18 +85,18 @@ class WorkerHandle(Executor):
         self.assigned[call] = Assignment(task, time.monotonic())
 
     def take_report(self) -> None:
-        """Raise Ray's RayError if it could not start."""
+        """Read the answer to the first call; raise RayError if the actor could not start."""
         self.process = self.ray.get(self.report)
         self.ready, self.heard = True, time.monotonic()
 
     def take(self, call: Any) -> Finished | None:
-        """Return the task of a call that was answered; None if the worker has died."""
+        """Return the finished task of an answered call; None if the worker has died."""
         task = self.assigned[call].task
         try:
             finished = Finished(task, self.ray.get(call))
         except self.ray.exceptions.RayTaskError as error:
             cause = error.cause if isinstance(error.cause, Exception) else error
-            # the traceback was printed on the worker, where nobody looks
+            # the worker's own output is not visible
             show_traceback(cause)
             finished = Finished(task, None, cause)
         except self.ray.exceptions.RayError:
@@ -111,19 +111,19 @@ class WorkerHandle(Executor):
 
 
 class DriverThread(Executor):
-    """A thread of the driver's process: compiled functions release the GIL, and the main thread,
-    which waits for results, can be interrupted."""
+    """A thread of the driver's process. Compiled functions release the GIL, and the main thread
+    stays interruptible while it waits for results."""
 
     def __init__(self) -> None:
         super().__init__()
         self._todo: SimpleQueue[tuple[int, Task] | None] = SimpleQueue()
         self._finished: SimpleQueue[tuple[int, Finished]] = SimpleQueue()
         self._count = 0
-        # workers have taken over: it gets no more tasks
+        # workers have taken over, and it gets no more tasks
         self.retired = False
         # time of its first task
         self.since = inf
-        # a daemon: the end of the program does not wait for it
+        # a daemon, so that the end of the program does not wait for it
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def assign(self, task: Task) -> None:
@@ -142,21 +142,21 @@ class DriverThread(Executor):
             while True:
                 finished.append(self._finished.get_nowait())
         # forgotten tasks are dropped
-        return [one for call, one in finished if self.assigned.pop(call, None)]
+        return [task for call, task in finished if self.assigned.pop(call, None)]
 
     def retire(self) -> None:
         self.retired = True
 
     def forget(self) -> None:
-        """Drop its tasks. It may finish the one that it is at; the result is dropped."""
+        """Drop its tasks, and the result of the one that is running."""
         self.assigned.clear()
         with suppress(Empty):
             while True:
                 self._todo.get_nowait()
 
     def leave(self, seconds: float) -> None:
-        """End the thread; wait at most `seconds` for the task that it is at, because ending a
-        program in the middle of compiled code may crash it."""
+        """End the thread; wait at most `seconds` for its current task, because exiting during
+        compiled code may crash."""
         self.forget()
         self._todo.put(None)
         if self._count:

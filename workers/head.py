@@ -1,11 +1,11 @@
-"""The process that holds a local Ray and removes every trace of it when its parent ends.
+"""The process that holds a local Ray and cleans up after it when its parent ends.
 
 Arguments: number of cores, bytes of the object store, 1 for a dashboard. It prints Ray's address,
-or `failed:` and the reason. It stands alone: the project need not be on its path.
+or `failed:` and the reason. It imports nothing of the project.
 
-Ray runs in a child of this process. When standard input ends, which happens however the parent
-ends, this process kills the child and everything that Ray leaves behind (its agents otherwise live
-for up to a minute), and removes the folder of the session.
+Ray runs in a child of this process. When stdin is closed, which happens even if the parent is
+killed, this process kills the child and all processes of Ray (whose agents would otherwise live for
+up to a minute), and removes the folder of the session.
 """
 
 import ctypes
@@ -21,14 +21,14 @@ from contextlib import suppress
 from pathlib import Path
 
 PREFIX = "quarto-ray-"
-# A socket's path has at most 103 bytes (107 on Linux), of which Ray and PREFIX take 93.
+# The path of a socket has at most 103 bytes (107 on Linux), of which Ray and PREFIX need 93.
 MAX_BASE = 10
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def make_folder() -> str:
-    """Make a folder for the session that only this user can enter. It is locked for as long as the
-    session lives."""
+    """Make a folder for the session that only this user can enter, locked until the session
+    ends."""
     base = tempfile.gettempdir()
     base = base if len(os.fsencode(base)) <= MAX_BASE else "/tmp"
     remove_ended(base)
@@ -38,7 +38,7 @@ def make_folder() -> str:
 
 
 def remove_ended(base: str) -> None:
-    """Remove the folders of sessions that were killed before they could."""
+    """Remove the folders of sessions that were killed."""
     for folder in Path(base).glob(f"{PREFIX}*"):
         with suppress(OSError):
             _remove_if_ended(folder)
@@ -47,7 +47,7 @@ def remove_ended(base: str) -> None:
 def _remove_if_ended(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        # an empty one may be about to be locked
+        # an empty folder may be about to be locked
         if os.fstat(handle).st_uid == os.getuid() and os.listdir(handle):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder)
@@ -56,20 +56,20 @@ def _remove_if_ended(folder: Path) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants whose parent ends. Only Linux can do this."""
+    """Become the parent of orphaned descendants (Linux only)."""
     with suppress(AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def children() -> list[int]:
-    """Empty where there is no /proc."""
+    """Process ids of the children; empty on systems without /proc."""
     with suppress(OSError):
         return [*map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())]
     return []
 
 
 def end(child: int) -> int:
-    """Kill the child and everything that it has started; return the child's exit code."""
+    """Kill the child and its descendants; return the child's exit code."""
     os.killpg(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     while orphans := children():
@@ -81,23 +81,23 @@ def end(child: int) -> int:
 
 
 def leave_with_the_parent() -> None:
-    """The child ends even if the process that should kill it was itself killed."""
+    """End the child even if the process that should kill it was killed."""
     sys.stdin.read()
     os._exit(0)
 
 
 def make_token() -> None:
-    """Make Ray's token where Ray keeps it, unless there is one. Ray would make it readable for all
-    users, and two programs that start at once would make one each."""
-    set_elsewhere = os.environ.get("RAY_AUTH_TOKEN") or os.environ.get("RAY_AUTH_TOKEN_PATH")
+    """Make Ray's token unless there is one. Ray itself would make it readable for all users, and
+    two programs that start at once would make one each."""
+    in_environment = os.environ.get("RAY_AUTH_TOKEN") or os.environ.get("RAY_AUTH_TOKEN_PATH")
     path = Path.home() / ".ray" / "auth_token"
-    if os.environ.get("RAY_AUTH_MODE") != "token" or set_elsewhere or path.exists():
+    if os.environ.get("RAY_AUTH_MODE") != "token" or in_environment or path.exists():
         return
     path.parent.mkdir(mode=0o700, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent)
     with open(handle, "w") as file:
         file.write(secrets.token_hex(32))
-    # the first program to get here has made it
+    # another program has made it meanwhile
     with suppress(FileExistsError):
         os.link(unfinished, path)
     os.remove(unfinished)
@@ -106,13 +106,13 @@ def make_token() -> None:
 def hold_ray(folder: str) -> None:
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
     cores, memory, dashboard = map(int, sys.argv[1:])
-    # before Ray is imported, which looks for it
+    # Ray reads it on import
     make_token()
     import ray
 
     options = {"num_cpus": cores, "object_store_memory": memory}
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
-    # Ray opens its own folders to all users (0777): they lie within one that is closed
+    # Ray's own folders are open to all users (0777), so they are inside a private one
     ray.init(
         "local", include_dashboard=bool(dashboard), _temp_dir=f"{folder}/r", **options, **quiet
     )
@@ -131,7 +131,7 @@ def main() -> int:
         raise
     os.setpgid(child, child)
     adopt_orphans()
-    # only the child speaks: if it ends, the parent reads the end of the output
+    # only the child keeps stdout open, so the parent notices its end
     os.close(sys.stdout.fileno())
     sys.stdin.read()
     code = end(child)

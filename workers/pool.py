@@ -1,13 +1,11 @@
-"""The workers: Ray actors that do tasks for a driver.
+"""Workers: Ray actors that run tasks for a driver.
 
     with Workers(count=2) as workers:
         for id, result in workers.run(tasks): ...       in any order; each id once
 
-On this machine Ray is started only when there is more to do than its start is worth. While it
-starts, the driver does tasks itself, with the same results. On a cluster only workers do tasks, and
-without a stated number of workers those of machines that join later get some, too.
-
-`count=0` does the tasks in this very process, without Ray.
+On this machine Ray starts only when the remaining work is worth it, and the driver runs tasks
+itself until then. On a cluster only workers run tasks; without a stated number of workers, machines
+that join later get some, too. `count=0` runs the tasks in this process, without Ray.
 """
 
 import os
@@ -17,34 +15,28 @@ from typing import Any
 
 from console.config import PATIENCE, Work
 from workers.cluster import LocalRay, WorkersError, connect
-from workers.dispatch import MOST_LOSSES, Dispatch
+from workers.dispatch import MAX_LOSSES, Dispatch
 from workers.executors import DriverThread, Worker, WorkerHandle
 from workers.task import Finished, Task, importable
 
 __all__ = ["Task", "Worker", "Workers", "WorkersError"]
 
-# Seconds; a call through Ray costs a worker about 1 ms.
-LEAST_ITEM = 0.25
-# Share of its time that the driver may spend on tasks when all workers are busy: the rest is for
-# processing results.
+# All times are in seconds.
+LEAST_ITEM = 0.25  # of a task; a call through Ray costs a worker about 1 ms
+# Share of its time that the driver may spend on tasks when all workers are busy.
 DRIVER_SHARE = 0.5
-# Seconds that a task costs the driver, until it has been measured.
-FIRST_COST = 0.001
-# Seconds that the driver works alone before it starts Ray, which takes several.
-ALONE = 1.0
-# Seconds that the end waits for the driver's own task.
-LAST_TASK = 0.5
-# Seconds between two looks at how large the cluster is.
-GROW_EVERY = 2.0
-# Longest wait in seconds when workers do tasks, when the driver alone does, when both do.
+FIRST_COST = 0.001  # cost of a task for the driver before it is measured
+ALONE = 1.0  # that the driver works before it starts Ray, which takes several
+LAST_TASK = 0.5  # timeout for the driver's own task at the end
+GROW_EVERY = 2.0  # between two checks of the size of the cluster
+# Timeouts of a wait when workers run tasks, when only the driver does, and when both do.
 WAIT_WORKERS, WAIT_DRIVER, WAIT_BOTH = 1.0, 0.1, 0.02
-# Longest wait in seconds while no worker has started.
-WAIT_START = 10.0
+WAIT_START = 10.0  # timeout of a wait before the first worker has started
 
 
 class Workers:
-    """Local by default; a running cluster when `address` or RAY_ADDRESS names one. `patience`:
-    seconds without a sign of life before a worker that has tasks is replaced."""
+    """Workers on this machine, or on the cluster that `address` or RAY_ADDRESS names. `patience`:
+    seconds without a result after which a worker that has tasks is replaced."""
 
     def __init__(
         self,
@@ -58,25 +50,22 @@ class Workers:
         if not self.address:
             self.count = (os.cpu_count() or 1) if count is None else count
         self.handles: list[WorkerHandle] = []
-        # Ray, once it can be used; on this machine, once it was started
+        # Ray once it is connected, and the local Ray once it was started
         self.ray: Any = None
         self.local: LocalRay | None = None
-        # does tasks in this process while Ray starts on this machine
+        # runs tasks in this process while Ray starts
         self.driver = None if self.address or count == 0 else DriverThread()
-        # workers that died or hung
-        self.replaced = 0
-        # workers that died before they reported, since the last that did report
-        self.failed_starts = 0
+        # number of workers that died or hung, and of consecutive workers that could not start
+        self.replaced = self.failed_starts = 0
         self.grows = count is None and self.address is not None
-        # when the size of the cluster was last looked at
-        self._looked = 0.0
-        # seconds that the driver has worked, on how many tasks; when its last wait ended
+        self._grown_at = 0.0
+        # seconds of work by the driver, its tasks, and the end of its last wait
         self.spent, self.tasks_done, self._awake = 0.0, 0, 0.0
         self.running: Generator = (_ for _ in ())
 
     @classmethod
     def of(cls, config: Work) -> "Workers":
-        """Return the workers that a command's options ask for."""
+        """Return the workers for the options of a command."""
         return cls(config.workers, config.address, config.patience, config.dashboard)
 
     def __enter__(self) -> "Workers":
@@ -95,13 +84,13 @@ class Workers:
         self.ray = self.local = None
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """Yield (id, result) of every task once, in the order in which they finish. Raise what a
-        task raises."""
+        """Yield (id, result) of every task once, in the order in which they finish. Raise the
+        exception of a task."""
         if self.count == 0:
             for task in tasks:
                 yield task.id, task.function(*task.arguments)
             return
-        # a run that was not read to its end is over
+        # cancel an abandoned run
         self.running.close()
         self.running = self._dispatch(iter(tasks))
         yield from self.running
@@ -117,7 +106,7 @@ class Workers:
             self._cancel()
 
     def _cancel(self) -> None:
-        """Drop the tasks that are still running: copies, or those of a run that was abandoned."""
+        """Drop the tasks that are still running: second copies and those of an abandoned run."""
         if self.driver:
             self.driver.forget()
         for handle in list(self.handles) if self.ray and self.ray.is_initialized() else []:
@@ -125,7 +114,7 @@ class Workers:
                 self._restart(handle)
 
     def start(self) -> None:
-        """Start Ray now, without waiting for tasks that are worth it; workers do all of them."""
+        """Start Ray now; workers run all tasks."""
         if self.driver and not self.ray:
             self.local = self.local or LocalRay(self.count or 1, self.dashboard)
             self._use(self.local.connect())
@@ -133,8 +122,8 @@ class Workers:
             self.driver.retire()
 
     def _bring_ray_up(self) -> None:
-        """Start Ray when the driver has worked for a while and has more to do; use it when it is
-        up. Nothing here waits."""
+        """Start Ray when the driver has worked for a while and has more tasks; connect when it has
+        started. This never waits."""
         driver = self.driver
         if self.ray or not driver:
             return
@@ -145,35 +134,34 @@ class Workers:
             self.local = LocalRay(self.count or 1, self.dashboard)
 
     def _use(self, ray: Any) -> None:
-        """Start the workers on a Ray that is up."""
+        """Start the workers on a running Ray."""
         self.ray = ray
         if self.count is None:
             self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
         spread = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
         self._actor_class = spread(Worker)
         self._start_missing()
-        self._looked = time.monotonic()
 
     def _grow(self) -> None:
         """Start workers on the machines that have joined."""
-        if self.grows and time.monotonic() - self._looked > GROW_EVERY:
+        if self.grows and time.monotonic() - self._grown_at > GROW_EVERY:
             self.count = max(self.count or 0, int(self.ray.cluster_resources().get("CPU", 0)))
             self._start_missing()
-            self._looked = time.monotonic()
 
     def _start_missing(self) -> None:
         self.handles += [self._start_worker() for _ in range(len(self.handles), self.count or 0)]
+        self._grown_at = time.monotonic()
 
     def _start_worker(self) -> WorkerHandle:
-        """It imports the modules of the tasks at hand before it reports, so that no task's patience
-        is spent on that."""
+        """Start a worker that first imports the modules of the current tasks, so that the imports
+        do not count as silence."""
         executors = [*self.handles, *([self.driver] if self.driver else [])]
-        functions = (importable(task.function) for one in executors for task in one.tasks)
+        functions = (importable(task.function) for executor in executors for task in executor.tasks)
         modules = {"workers.transport", *(function.__module__ for function in functions)}
         return WorkerHandle(self.ray, self._actor_class.remote(), modules - {"__main__"})
 
     def _replace(self, handle: WorkerHandle) -> None:
-        """Put another worker in the place of one that died or hangs."""
+        """Replace a worker that died or hangs."""
         self.replaced += 1
         self._restart(handle)
 
@@ -182,15 +170,15 @@ class Workers:
         self.handles[self.handles.index(handle)] = self._start_worker()
 
     def _wait_for_the_first(self) -> None:
-        """Wait until a worker has started, unless the driver does tasks meanwhile. A cluster that
-        starts its machines on demand takes minutes."""
+        """Wait until a worker has started, unless the driver runs tasks. A cluster that starts its
+        machines on demand takes minutes."""
         alone = self.driver and not self.driver.retired
         while not alone and not any(handle.ready for handle in self.handles):
             self._take(self._answered_calls(WAIT_START))
 
     def _wait(self) -> list[Finished]:
-        """Wait a moment for tasks to finish; return those that have. Meanwhile, start Ray and the
-        workers that are missing, and mark those that died."""
+        """Return the finished tasks after a short wait. Also start Ray and missing workers, and
+        mark dead ones."""
         self._grow()
         self._bring_ray_up()
         self.spent += time.perf_counter() - self._awake
@@ -206,7 +194,7 @@ class Workers:
         return finished
 
     def _answered_calls(self, seconds: float) -> list[tuple[WorkerHandle, Any]]:
-        """Return the calls that workers have answered; wait at most `seconds` for the first."""
+        """Return the answered calls; wait at most `seconds` for the first."""
         owners = {call: handle for handle in self.handles for call in handle.calls}
         if not owners:
             return []
@@ -218,7 +206,7 @@ class Workers:
         return [(owners[call], call) for call in answered]
 
     def _take(self, calls: list[tuple[WorkerHandle, Any]]) -> list[Finished]:
-        """Take in the reports of workers that have started, and return the tasks that finished."""
+        """Process the reports of started workers and return the finished tasks."""
         tasks = [handle.take(call) for handle, call in calls if handle.ready]
         for handle, _ in calls:
             if not handle.ready:
@@ -233,26 +221,25 @@ class Workers:
             self.failed_starts = 0
         except self.ray.exceptions.RayError as error:
             self.failed_starts += 1
-            if self.failed_starts > MOST_LOSSES:
+            if self.failed_starts > MAX_LOSSES:
                 reason = " ".join(str(error).split())[-300:]
                 raise WorkersError(
-                    f"{MOST_LOSSES} workers in a row could not start: "
+                    f"{MAX_LOSSES} workers in a row could not start: "
                     f"is the project installed on every machine? {reason}"
                 ) from None
             self._replace(handle)
 
     @property
     def cost(self) -> float:
-        """Seconds that a task costs the driver: to plan and assign it, and to take in and process
-        its result."""
+        """Seconds that a task costs the driver, for planning and for processing its result."""
         return max(1e-5, self.spent / self.tasks_done) if self.tasks_done >= 20 else FIRST_COST
 
     @property
     def item_seconds(self) -> float:
-        """Seconds that a task should take, so that the driver keeps every worker busy."""
+        """Seconds that a task should take, so that the driver can keep all workers busy."""
         return max(LEAST_ITEM, (self.count or 1) * self.cost / DRIVER_SHARE)
 
     @property
     def processes(self) -> list[int]:
-        """Process ids of the workers that have reported."""
+        """Process ids of the started workers."""
         return [handle.process for handle in self.handles if handle.process]

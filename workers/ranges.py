@@ -1,29 +1,27 @@
-"""Games in ranges, a task each: which of them are missing, and how many the next task has."""
+"""Ranges of games, one for each task: missing ranges and the size of the next one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Games, while nothing is known of their speed.
-FIRST_ITEM = 8
-# A task has at most so many times the games of the one that was measured.
-GROWTH = 16
+FIRST_ITEM = 8  # games of a task before their speed is measured
+GROWTH = 16  # maximum growth from one task to the next
 
 
 @dataclass
 class Pace:
-    """How many games a task should have, by how long the last one took."""
+    """Number of games of the next task, by the duration of the last one."""
 
     games: int = FIRST_ITEM
 
     def learn(self, games: int, seconds: float, wanted: float) -> None:
-        """So many games took so long; a task should take `wanted` seconds."""
+        """Update after a task of `games` took `seconds`; a task should take `wanted` seconds."""
         if games >= self.games:
             most = games * wanted / max(seconds, 1e-6)
             self.games = int(max(1, min(most, GROWTH * games)))
 
 
 def gaps(ranges: Iterable[tuple[int, int]], first: int, end: int) -> list[tuple[int, int]]:
-    """Of first .. end - 1 what none of the ranges (each with its end) has."""
+    """Return the ranges (start, end) within first .. end - 1 that none of the ranges covers."""
     missing = []
     for start, stop in [*sorted(ranges), (end, end)]:
         if first < start:

@@ -1,5 +1,5 @@
-"""Large arguments of tasks: they go through Ray's object store once, however many tasks refer to
-them. What arrives is checked against the checksum of what was sent."""
+"""Large arguments of tasks, which are sent through Ray's object store once for all tasks, with a
+checksum."""
 
 import io
 import tarfile
@@ -18,19 +18,18 @@ from console.errors import UserError
 
 
 class SharedArray:
-    """An array as it is now. Zeros at its end, such as the unused memory of a search, do not
-    travel."""
+    """A copy of an array. Trailing zeros, such as the unused memory of a search, are not sent."""
 
     def __init__(self, array: np.ndarray) -> None:
         content = without_zeros(array).copy()
         self._size, self._dtype = array.size, array.dtype
         self.digest = zlib.crc32(content.data)
-        # None on workers, which have the reference; no content has none
+        # None on workers, which use the reference unless the array is empty
         self._content: np.ndarray | None = content
         self._ref: Any = None
 
     def copy(self) -> np.ndarray:
-        """Return the array; the caller may write to it."""
+        """Return a new copy of the array."""
         array = np.zeros(self._size, self._dtype)
         content = array[:0] if self._content is None else self._content
         if self._content is None and self._ref is not None:
@@ -61,17 +60,16 @@ class SharedArray:
 
 @dataclass(unsafe_hash=True)
 class SharedFolder:
-    """The folder of a program, with the digest that it had when its player was made. A worker that
-    has the same folder at the same place, as those on this machine have, uses it there; any other
-    gets a copy."""
+    """The folder of a program, with the digest from when its player was made. Workers that have the
+    same folder at the same path use it; others get a copy."""
 
     path: str
     digest: str
-    # made when the first task is sent
+    # made with the first task
     _archive: SharedArray | None = field(default=None, compare=False)
 
     def place(self) -> str:
-        """Return where it is on this machine."""
+        """Return the path of the folder on this machine."""
         if self._archive is None or digest_of(self.path) == self.digest:
             return self.path
         return _extract(self.digest, self._archive.copy().tobytes())
@@ -88,7 +86,7 @@ def _archive(path: str) -> bytes:
     if contents.too_large:
         most = f"{MOST_BYTES // 2**20} MB or {MOST_FILES:,} files"
         advice = "put the player into a folder of its own, or give --workers 0"
-        raise UserError(f"{folder}: has more than the {most} that go to workers: {advice}")
+        raise UserError(f"{folder}: has more than the {most} that can be sent to workers: {advice}")
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
         for file in contents.files:
@@ -98,7 +96,7 @@ def _archive(path: str) -> bytes:
 
 @lru_cache(maxsize=16)
 def _extract(digest: str, archive: bytes) -> str:
-    """Return a copy that stays as long as this process."""
+    """Return the path of a copy that exists until this process ends."""
     folder = tempfile.TemporaryDirectory(prefix=f"quarto-{digest}-")
     _copies.append(folder)
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as packed:

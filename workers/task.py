@@ -1,4 +1,4 @@
-"""Tasks: functions of their arguments and of nothing else, and tasks that follow from others."""
+"""Tasks: calls of functions whose results depend on their arguments only."""
 
 import importlib
 import sys
@@ -18,7 +18,7 @@ class Task:
 
 
 class Finished(NamedTuple):
-    """A task that ran: its result, or the exception that it raised."""
+    """A task with its result or its exception."""
 
     task: Task
     result: Any
@@ -26,15 +26,15 @@ class Finished(NamedTuple):
 
 
 class Runner(Protocol):
-    """Workers, or a job that lets its workers do other tasks in between."""
+    """Workers, or a job that also runs other tasks on its workers."""
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
         """Yield (id, result) of every task, in the order in which they finish."""
 
 
 class Waiting(deque[Task]):
-    """Tasks that can be done now. It may be empty for a while and go on later: the result of one
-    makes the next."""
+    """A queue of tasks as an iterator that may continue after its end, when results of earlier
+    tasks add new ones."""
 
     def __iter__(self) -> "Waiting":
         return self
@@ -46,10 +46,10 @@ class Waiting(deque[Task]):
 
 
 def importable(function: Callable) -> Callable:
-    """Return the function as a worker can import it: by its module's name, even if that module is
-    the program itself (`python -m oracle.annotate`)."""
+    """Return the function from a module that workers can import, even if it is defined in the main
+    program (`python -m oracle.annotate`)."""
     program = sys.modules["__main__"].__spec__
-    # None: a script given by its path (`ray submit`), whose functions are pickled by value
+    # functions of a script without a spec (`ray submit`) are pickled by value
     if function.__module__ != "__main__" or program is None:
         return function
     return getattr(importlib.import_module(program.name), function.__qualname__)

@@ -1,9 +1,9 @@
-"""Players on their way to workers.
+"""Serialization of players for workers.
 
-A player travels as its class, its settings and its whole mind, so a worker plays with the same
+A player is sent as its class, its settings and its whole mind, so a worker plays with the same
 parameters and memory as the driver and reads no file that an option names. A compiled player in a
-file of the user's brings the source of that file and of the files beside it that it imports; a
-program brings its folder. What `pack` puts in, `unpack` checks on the player that it made.
+user's file is sent with the source of that file and of the files beside it that it imports; a
+program is sent with its folder. `unpack` checks the checksum that `pack` has stored.
 """
 
 import zlib
@@ -19,7 +19,7 @@ from workers.shared import SharedArray, SharedFolder
 
 
 class PackedProgram(NamedTuple):
-    """A player in a process of its own."""
+    """A player that runs in its own process."""
 
     command: Command
     rules: HouseRules
@@ -27,24 +27,24 @@ class PackedProgram(NamedTuple):
 
 
 class PackedPlayer(NamedTuple):
-    """Hashable, so that a worker makes each player only once."""
+    """A serialized player, hashable so that a worker makes each player only once."""
 
     spec: str
     label: str
-    # a name of the registry, or FILE.py:CLASS
+    # name in the registry, or FILE.py:CLASS
     kind: str = ""
     settings: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[float, ...] = ()
     memory: SharedArray | None = None
-    # the user's file that holds the class
+    # the user's file with the class
     source: Source | None = None
     program: PackedProgram | None = None
     checksum: int = 0
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
-    """Return the player as it travels. `ready`: compile its kernels first, so that workers need
-    only load them."""
+    """Return the serialized player. `ready`: compile its kernels first, so that workers only load
+    them."""
     if ready:
         player.ready()
     packed = PackedPlayer(player.spec, player.label, checksum=_checksum(player))
@@ -62,11 +62,11 @@ def pack(player: Player, ready: bool = True) -> PackedPlayer:
 
 
 def unpack(packed: PackedPlayer) -> Player:
-    """Return the player, the same object each time as long as it is in use."""
+    """Return the player, the same object for each call while it is cached."""
     return _unpack_mind(packed) if packed.program is None else _unpack_program(packed)
 
 
-# A memory has up to 8 MB, and self-play sends a new one every round.
+# few: a memory has up to 8 MB, and self-play sends a new one every round
 @lru_cache(maxsize=8)
 def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
@@ -91,8 +91,8 @@ def _checked(player: Player, packed: PackedPlayer) -> Player:
 
 
 def _checksum(player: Player) -> int:
-    """Checksum of a player's class, spec, settings and parameters. Its memory or folder has one of
-    its own (shared.py)."""
+    """Checksum of class, spec, settings and parameters; memory and folder have their own
+    (shared.py)."""
     source = player.source.digest if player.source else ""
     state = type(player).__name__, source, player.spec, player.settings
     return zlib.crc32(player.mind.parameters.tobytes(), zlib.crc32(repr(state).encode()))

@@ -76,7 +76,7 @@ def learn(
     learning, done, loss = Learning.begin(seed, placed), 0, 0.0
     if CHECKPOINT in (stored := parts.read(step)):
         learning, done, loss = unpack(stored[CHECKPOINT])
-    progress.found(done)
+    progress.add_completed(done)
     groups, total = len(data.starts) - 1, PORTIONS * config.passes
     for portion in range(done, total):
         number, part = divmod(portion, PORTIONS)

@@ -111,7 +111,7 @@ class Labels(Staged, Job):
             for placed in missing:
                 step = stage_step(placed)
                 tables: dict[Any, pa.Table] = parts.read(step)
-                progress.found(len(tables))
+                progress.add_completed(len(tables))
                 for id, table in workers.run(t for t in tasks[placed] if t.id not in tables):
                     tables[id] = table
                     parts.add(step, id, table)
@@ -203,7 +203,7 @@ class Weights(Staged):
             for placed in self.stages:
                 step = stage_step(placed)
                 if run.has(step):
-                    progress.found(self.units)
+                    progress.add_completed(self.units)
                     continue
                 with if_damaged(self.advice):
                     table = self.data.read(step)

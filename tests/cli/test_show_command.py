@@ -58,7 +58,7 @@ def test_a_table_is_exported_to_a_file_and_to_standard_output(stored, tmp_path):
     [
         (["nowhere"], "nowhere: holds no run"),
         (["RUN", "nothing"], "RUN: has no step 'nothing'; it has step"),
-        (["RUN", "--csv", "x.csv"], "--csv x.csv: name the STEP to export, too"),
+        (["RUN", "--csv", "x.csv"], "--csv x.csv: also name the STEP to export"),
         (["RUN", "step", "--csv", "no/x.csv"], "--csv no/x.csv: cannot be written: No such file"),
         (["RUN", "step", "--rows", "-1"], "--rows -1: give 0 or more"),
         (["ftp://RUN"], "ftp://RUN: cannot be used as a store"),

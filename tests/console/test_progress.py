@@ -153,13 +153,13 @@ def texts(clock, line, reports, columns=1000):
 
 def test_the_time_before_the_first_result_does_not_count_for_the_rate(clock):
     line = Progress("evolving", "generations", total=200)
-    reports = [(30, 0.1), (30, 0.9), (1, 1), (0.5, 6), (1.5, 21), (7.5, 96), (10, 196)]
+    reports = [(30, 0.1), (30, 0.9), (1, 1), (0.5, 6), (3.5, 41), (5.5, 96), (10, 196)]
     assert texts(clock, line, reports) == [
         "0 %, 0.1 generations, starting",
         "0 %, 0.9 generations, starting",
         "0 %, 1 generations",
         "3 %, 6 generations",
-        "10 %, 21 generations, 10/s, 18 s left",
+        "20 %, 41 generations, 10/s, 16 s left",
         "48 %, 96 generations, 10/s, 10 s left",
         "98 %, 196 generations, 10/s, 0 s left",
     ]
@@ -182,9 +182,9 @@ def test_earlier_work_counts_as_done_but_not_for_the_rate(clock):
         "76 %, 151 generations, 5/s, 10 s left",
     ]
     line = Progress("annotating", "games", total=100)
-    line.found(40)
+    line.add_completed(40)
     assert texts(clock, line, [(1, 41), (10, 51)])[1] == "51 %, 51 games, 1/s, 49 s left"
-    line.found(9)
+    line.add_completed(9)
     assert line.text(clock.now) == "60 %, 60 games, 1/s, 40 s left"
 
 

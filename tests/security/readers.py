@@ -26,7 +26,7 @@ from cli import COMMANDS
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
 from tests.security.stored_variants import Place
-from web.live import Watched, look
+from web.run_page import Watched, look
 from web.runs import RunList
 from web.server import make_app
 

@@ -32,6 +32,29 @@ def text_with_figures(page):
     return page.inner_text("main")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        ((), ["Quarto tournament", "makes and resumes this run", "Elo with 95 % error bars"]),
+        (("--match", 0), ["gives first", "Accuracy"]),
+    ],
+    ids=["run", "game"],
+)
+def test_an_offline_file_shows_its_page_without_a_server(browser, runs, tmp_path, arguments, texts):
+    file = tmp_path / "page.html"
+    done = call("web.pages", runs / "cup", *arguments, "--out", file)
+    assert done.code == 0, done.err
+    page, errors = browser.new_page(), []
+    page.on("console", lambda said: errors.append(said.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    page.wait_for_selector("body[data-ready], body[data-reviewed]")
+    content = text_with_figures(page)
+    assert all(text in content for text in texts), content
+    page.close()
+    assert errors == []
+
+
 def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
     whole, growing = tmp_path / "whole", runs / "growing"
     assert call("evo.run", *SMALL, "--generations", 5, "--workers", 0, "--store", whole).code == 0

@@ -166,7 +166,7 @@ def test_any_position_can_be_set_up_by_clicks_and_an_invalid_one_is_refused(open
     page.click(".slot >> nth=3")
     page.click(".slot >> nth=3")
     wait_for(page, "document.body.dataset.done === '..../.f../..../.... 3'")
-    assert page.inner_text("#what").startswith("= draw for whoever places")
+    assert page.inner_text("#what").startswith("= draw for the player who places")
     page.fill("#text", "nonsense")
     page.press("#text", "Enter")
     assert "not a position" in page.inner_text("#problem")

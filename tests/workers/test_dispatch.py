@@ -6,7 +6,7 @@ from math import inf
 import pytest
 
 from workers.cluster import WorkersError
-from workers.dispatch import MOST_LOSSES, Dispatch
+from workers.dispatch import MAX_LOSSES, Dispatch
 from workers.executors import Assignment, DriverThread, Executor
 from workers.task import Finished, Task, Waiting
 
@@ -91,13 +91,13 @@ def test_the_late_result_of_an_earlier_task_is_not_taken_for_a_later_one_with_th
 def test_a_worker_that_is_lost_with_a_copy_costs_the_task_nothing():
     def script(run):
         a, _ = run.workers
-        for _ in range(MOST_LOSSES + 1):
+        for _ in range(MAX_LOSSES + 1):
             run.workers[1].dead = True
             yield []
         yield [a.finish("x")]
 
     run = Run("ab", "x")
-    assert run.results(script) == [("x", "x of a")] and run.replaced == MOST_LOSSES + 1
+    assert run.results(script) == [("x", "x of a")] and run.replaced == MAX_LOSSES + 1
 
 
 def test_a_finished_task_is_not_reassigned_after_its_worker_is_lost():
@@ -132,7 +132,7 @@ def test_a_task_that_costs_too_many_workers_ends_the_run():
     run = Run("a", "x")
     with pytest.raises(WorkersError, match=r"task x has cost 8 workers: .* --patience, 1 s"):
         run.results(script)
-    assert run.replaced == MOST_LOSSES + 1
+    assert run.replaced == MAX_LOSSES + 1
 
 
 def test_a_driver_does_not_start_forgotten_tasks():

@@ -1,1 +1,1 @@
-"""Pages of runs and of reviewed games, as files and as what the server shows."""
+"""Pages of runs and reviewed games, for files and for the server."""

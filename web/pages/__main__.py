@@ -1,10 +1,10 @@
-"""One HTML file that opens offline: the page of a run, or a reviewed game to step through.
+"""Write an HTML file that opens offline: the page of a run, or a reviewed game.
 
 python -m web.pages RUN                   RUN/report.html (report.html here if RUN is on S3)
-python -m web.pages RUN --watch 10        write it again every 10 s, and the open page follows
+python -m web.pages RUN --watch 10        write it again every 10 s; the open page reloads
 python -m web.pages games.txt --game 3    review.html: the third game of a file, every decision
                                           with its exact value
-python -m web.pages RUN --match 2         the same of match-0002 of a run of recorded games
+python -m web.pages RUN --match 2         the same for match-0002 of a run with recorded games
 """
 
 import sys
@@ -23,17 +23,23 @@ from web.pages.page import replace_page, write_page
 
 @dataclass(kw_only=True)
 class PageConfig(Config):
-    source: str = argument("a run, or a file of games", many=False, metavar="RUN_OR_FILE")
+    source: str = argument("a run or a file of games", many=False, metavar="RUN_OR_FILE")
     out: str | None = option(
         None,
-        "the file to write (default RUN/report.html; report.html here if RUN is on S3; "
-        "review.html here for a game)",
+        "file to write (default RUN/report.html; report.html here if RUN is on S3; review.html "
+        "here for a game)",
         metavar="FILE",
     )
     watch: float | None = option(
-        None, "write it again every S seconds until Ctrl-C", kind=float, least=0.1, metavar="S"
+        None,
+        "write the page again every S seconds until Ctrl-C",
+        kind=float,
+        least=0.1,
+        metavar="S",
     )
-    game: int | None = option(None, "review a game, counted from 1", kind=int, least=1, metavar="N")
+    game: int | None = option(
+        None, "review the game of this number, from 1", kind=int, least=1, metavar="N"
+    )
     match: int | None = option(
         None, "review a game of this match of a run", kind=int, least=0, metavar="M"
     )
@@ -44,7 +50,7 @@ class PageConfig(Config):
 
     @property
     def is_review(self) -> bool:
-        """Whether the page shows a game and not a run."""
+        """Whether the page shows a game instead of a run."""
         return Path(self.source).is_file() or self.game is not None or self.match is not None
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from arena.statistics import wilson
 from oracle.curve import LADDER, Point
-from web.pages.page import Section
+from web.pages.page import Section, interval
 from web.pages.palette import add_shares, go, lay_out
 
 
@@ -40,12 +39,10 @@ def curve_rows(points: list[Point], axis: Axis) -> list[list[str]]:
     rows = [[axis.title, "right turns, %", "95 %", *map(label, points[0].ladder)]]
     for point in points:
         right, total = point.right
-        low, high = wilson(right, total)
-        shares = [f"{100 * won / games:.1f}" for won, games in point.ladder.values()]
-        interval = f"{100 * low:.1f} .. {100 * high:.1f}"
-        rows.append(
-            [f"{axis.place(point.number):,}", f"{100 * right / total:.1f}", interval, *shares]
-        )
+        counts = [(right, total), *point.ladder.values()]
+        share, *shares = [f"{100 * hits / games:.1f}" for hits, games in counts]
+        place = f"{axis.place(point.number):,}"
+        rows.append([place, share, interval(right, total), *shares])
     return rows
 
 

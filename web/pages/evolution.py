@@ -80,11 +80,6 @@ def champion_sections(history: History, mind: dict) -> list[Section]:
     ]
 
 
-def gene_rows(history: History, champion: Individual) -> list[list[str]]:
-    genes = zip(history.genes, champion, strict=True)
-    return [["gene", "value"], *([name, f"{value:.4g}"] for name, value in genes)]
-
-
 def read_mind(run: Run) -> dict:
     """Return what was measured of the champion at the end of the run; empty before."""
     try:
@@ -150,11 +145,13 @@ def contents(run: Run) -> Page:
     player = champion_spec(run, config) if mind else ""
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
+    values = zip(history.genes, champions[-1], strict=True)
+    genes = [[name, f"{value:.4g}"] for name, value in values]
     sections = [
         *champion_sections(history, mind),
         *curve_sections(points, Axis(unit, lambda number: number)),
         *figures(history, champions),
-        Section("The champion's genes", gene_rows(history, champions[-1])),
+        Section("The champion's genes", [["gene", "value"], *genes]),
         configuration(run, config, words, player=player),
     ]
     steps = f"{count} {unit}{'s' * (count != 1)}"

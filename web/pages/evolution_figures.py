@@ -104,8 +104,8 @@ def champion_figure(history: History, champions: list[Individual]) -> Any:
     """Wins against each opponent, with the 95 % interval of the games played by then."""
     figure = go.Figure()
     for which, opponent in enumerate(history.opponents):
-        wins = np.array([one.counts[which, 0] for one in champions])
-        games = np.array([one.counts[which].sum() for one in champions])
+        wins = np.array([champion.counts[which, 0] for champion in champions])
+        games = np.array([champion.counts[which].sum() for champion in champions])
         # two games between deterministic players are exact: there is no interval
         exact = bool(history.config["repeats"][which])
         ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
@@ -120,7 +120,8 @@ def spread_figure(history: History) -> Any:
     """Mean and 10th to 90th percentile of the population."""
     figure = go.Figure()
     for which, opponent in enumerate(history.opponents):
-        mean, spread = np.array([true_spread(one, which) for one in history.populations]).T
+        spreads = [true_spread(population, which) for population in history.populations]
+        mean, spread = np.array(spreads).T
         low, high = np.clip([mean - TEN_PERCENT * spread, mean + TEN_PERCENT * spread], 0, 100)
         add_band(figure, which, history.numbers, low, high)
         add_line(figure, which, history.numbers, mean, opponent, f"{opponent}: mean %{{y:.1f}} %")
@@ -144,7 +145,7 @@ def islands_figure(history: History) -> Any:
     figure = go.Figure()
     for island in range(history.islands):
         rows = slice(island * size, (island + 1) * size)
-        means = [true_spread(one.take(rows), 0)[0] for one in history.populations]
+        means = [true_spread(population.take(rows), 0)[0] for population in history.populations]
         name = f"island {island + 1}"
         hover = f"{name}: %{{y:.1f}} %"
         add_line(figure, island, history.numbers, means, name, hover, mode="lines+markers")
@@ -164,8 +165,8 @@ def front_figure(history: History) -> Any:
     hover = f"{x} %{{x:.2f}} %, {y} %{{y:.2f}} %, %{{text}}"
     for number, which in enumerate(sorted({0, last // 2, last})):
         front = history.objectives.front(living(history.populations[which]).individuals())
-        xs, ys, *_ = 100 * np.array([one.fitness.values for one in front]).T
-        text = [f"individual {one.id}" for one in front]
+        xs, ys, *_ = 100 * np.array([individual.fitness.values for individual in front]).T
+        text = [f"individual {individual.id}" for individual in front]
         name = f"generation {history.numbers[which]}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return lay_out(figure, f"{x}, %", f"{y}, %")
@@ -174,7 +175,7 @@ def front_figure(history: History) -> Any:
 def course_figure(history: History) -> Any:
     """Diversity, sigma and speed."""
     newborn = [population.born == population.born.max() for population in history.populations]
-    sigmas = [one.sigma for one in history.populations]
+    sigmas = [population.sigma for population in history.populations]
     curves = {
         "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
         "Sigma": [sigma[born].max() for sigma, born in zip(sigmas, newborn, strict=True)],

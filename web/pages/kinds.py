@@ -1,4 +1,4 @@
-"""Every kind of run: its description, and its page."""
+"""Descriptions and pages of all kinds of runs."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from store.summary import Summary
 from web.pages import evolution, selfplay, tournament
 from web.pages.page import Page, Section, settings_rows
 
-# the pages of kinds that have one of their own
+# kinds with a page of their own
 PAGES: dict[type[Kind], Callable[[Run], Page]] = {
     Tournament: tournament.contents,
     Evolution: evolution.contents,
@@ -40,7 +40,7 @@ def page_of(summary: Summary) -> Page:
 
 
 def steps_page(summary: Summary) -> Page:
-    """Steps, accuracy if it was measured, and configuration."""
+    """Return a page with steps, accuracy if it was measured, and configuration."""
     run, about = summary.run, summary.about
     sections = []
     if run.has("accuracy"):
@@ -53,4 +53,4 @@ def steps_page(summary: Summary) -> Page:
     sections.append(Section("Steps", rows))
     sections.append(Section("Configuration", settings_rows(about["config"])))
     facts = {"steps": str(len(summary.steps))}
-    return Page(f"A run of kind {about['kind']}", f"kept in {run.address}", sections, facts)
+    return Page(f"A run of kind {about['kind']}", f"stored in {run.address}", sections, facts)

@@ -94,14 +94,15 @@ def rounds_page(run: Run) -> Page:
         "positions": f"{curve[-1]['positions']:,}",
         "memory": f"{curve[-1]['memory']} MiB",
     }
-    text = f"learner {config['learner']}, {len(curve)} rounds, {games[-1]:,} games"
+    rounds = f"{len(curve)} round{'s' * (len(curve) != 1)}"
+    text = f"learner {config['learner']}, {rounds}, {games[-1]:,} games"
     about_it = f"{text}, stored in {run.address}"
     return Page("Self-play in Quarto", about_it, sections, facts, player=player)
 
 
 def reward_page(run: Run, about: list[dict]) -> Page:
     config = about[0]["config"]
-    judged = {one["measured"]["placed"]: one["measured"]["judged"] for one in about}
+    judged = {stage["placed"]: stage["judged"] for stage in (step["measured"] for step in about)}
     text = f"method {config['method']}, stored in {run.address}"
     sections = [reward_section(name, judged) for name in REWARD_FIGURES]
     return Page("The reward function of beam", text, [*sections, configuration(run, config)])

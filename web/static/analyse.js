@@ -1,4 +1,4 @@
-// Any position with the exact value of every move. The address of the page is the position.
+// Any position with the exact value of every move. The address of the page holds the position.
 import { $, address, fill, make, speak } from "/static/dom.js";
 import { Board, Pool, showHand } from "/static/board.js";
 import { NONE, Position, SHAPES, WORDS } from "/static/position.js";
@@ -8,7 +8,7 @@ const EXAMPLE = "4.../c.b./7.1./3ed. 0", EMPTY = "..../..../..../.... -";
 const FORM = /^\s*([0-9a-f.]{4}\/){3}[0-9a-f.]{4}\s+[0-9a-f-]\s*$/i;
 const HELP = {
   move: "A click plays the move. The browser's back button takes it back.",
-  set: "Choose a piece of the pool, then a cell, or the hand's cell by a second click on the piece. A click on a piece of the board takes it off.",
+  set: "Choose a piece of the pool, then a cell; a second click on the piece puts it in the hand. A click on a piece of the board removes it.",
 };
 let position = new Position();
 let picked = NONE;
@@ -66,27 +66,27 @@ function openNow() {
 }
 
 function sentence() {
-  if (oracle.problem || problem) return "This is no position";
+  if (oracle.problem || problem) return "This is not a position";
   if (oracle.value === undefined) return oracle.busy ? "Searching" : "Stopped";
   if (position.over) return position.won ? "The game is won" : "The game is a draw";
   return `${SHAPES[oracle.value]} ${oracle.sentence(position)}`;
 }
 
 function show() {
-  const open = openNow(), told = { known: oracle.known, best: oracle.best() };
-  board.show(position, { open: open.cells, ...(position.giving ? {} : told) });
-  pool.show(position, { open: open.pieces, picked, ...(position.giving ? told : {}) });
+  const open = openNow(), marked = { values: oracle.values, best: oracle.best() };
+  board.show(position, { open: open.cells, ...(position.giving ? {} : marked) });
+  pool.show(position, { open: open.pieces, picked, ...(position.giving ? marked : {}) });
   showHand($("hand"), position);
   $("what").textContent = sentence();
   $("what").className = oracle.value === undefined ? "" : `${WORDS[oracle.value]}-text`;
-  const count = Object.keys(oracle.known).length, all = position.legal.length;
+  const count = Object.keys(oracle.values).length, all = position.legal.length;
   const searched = oracle.seconds === undefined ? "" : `${(1000 * oracle.seconds).toFixed(1)} ms, ${oracle.nodes.toLocaleString("en")} nodes.`;
-  const only = oracle.only ? `Only ${oracle.only} keeps it. ` : "";
-  $("more").textContent = position.over ? "" : `${only}${position.placed} pieces on the board. ${searched}`;
+  const only = oracle.only ? `Only ${oracle.only} keeps the value. ` : "";
+  $("more").textContent = position.over ? "" : `${only}${position.placed} piece${position.placed === 1 ? "" : "s"} on the board. ${searched}`;
   $("busy").hidden = !oracle.busy;
   $("progress").max = Math.max(1, all);
   $("progress").value = count;
-  $("nodes").textContent = `${count} of ${all} moves known${oracle.nodes ? `, ${oracle.nodes.toLocaleString("en")} nodes` : ""}`;
+  $("nodes").textContent = `${count} of ${all} moves${oracle.nodes ? `, ${oracle.nodes.toLocaleString("en")} nodes` : ""}`;
   $("problem").textContent = problem || oracle.problem;
   $("mode-help").textContent = HELP[mode()];
   showLine();
@@ -121,7 +121,7 @@ $("copy").addEventListener("click", async () => {
 });
 for (const one of document.querySelectorAll("input[name=mode]")) one.addEventListener("change", () => { picked = NONE; show(); });
 addEventListener("popstate", () => goText(address.read().position ?? EXAMPLE, false));
-// whoever leaves the page waits for nothing any more
+// stop the search when the user leaves the page
 addEventListener("pagehide", () => oracle.stop());
 
 goText(address.read().position ?? EXAMPLE, false);

@@ -1,20 +1,20 @@
-// What there is, each with an example that runs.
+// The paths of the API with examples that run.
 import { $, make } from "/static/dom.js";
 
 const POSITION = "4.../c.b./7.1./3ed. 0", GAME = "8-a1 7-d4 0-";
 const q = (values) => `?${new URLSearchParams(values)}`;
 const PATHS = [
-  ["/api/analyse", "The exact value of a position and of every move, as python -m engine.solve --moves --json prints it. Values are for whoever acts: 1 win, 0 draw, -1 loss. distance=1: placements until the end; line=1: how the game goes on if both play well.", q({ position: POSITION, distance: 1, line: 1 })],
-  ["/api/analyse/live", "The same, a line of JSON for each thing as soon as it is known. Whoever closes the connection ends the search.", q({ position: POSITION })],
-  ["/api/position", "What the rules alone say: legal moves, winning cells, safe pieces. Instead of a position, a game may be given.", q({ position: POSITION })],
-  ["/api/decide", "What a player does in a game so far, or in a position. The same seed, the same decision.", q({ player: "pro", game: GAME, seed: 7 })],
-  ["/api/players", "Everybody, with options, Elo, right turns in percent and microseconds a move; and the levels.", ""],
-  ["/api/player", "One player whole.", q({ name: "beam" })],
-  ["/api/league", "The league, or a tournament of the folder with run=NAME: tables, and figures as plotly has them.", ""],
+  ["/api/analyse", "The exact value of a position and of every move, as python -m engine.solve --moves --json prints it. Values are for the player to move: 1 win, 0 draw, -1 loss. distance=1: placements until the end; line=1: the principal variation.", q({ position: POSITION, distance: 1, line: 1 })],
+  ["/api/analyse/live", "The same as lines of JSON, each as soon as it is computed. Closing the connection stops the search.", q({ position: POSITION })],
+  ["/api/position", "Legal moves, winning cells and safe pieces, by the rules alone, of a position or a game.", q({ position: POSITION })],
+  ["/api/decide", "The decision of a player in a game or a position. The same seed gives the same decision.", q({ player: "pro", game: GAME, seed: 7 })],
+  ["/api/players", "All players with options, Elo, right turns in percent and microseconds per move, and the levels.", ""],
+  ["/api/player", "One player in detail.", q({ name: "beam" })],
+  ["/api/league", "The league, or a tournament of the folder with run=NAME: tables and plotly figures.", ""],
   ["/api/runs", "All runs of the folder.", ""],
-  ["/api/runs/NAME", "What a run holds, as its page shows it.", null],
+  ["/api/runs/NAME", "The contents of a run, as its page shows them.", null],
   ["/api/live", "The same as server-sent events while the run goes on: run=NAME.", null],
-  ["/api/compare", "Where two runs differ: a=NAME, b=NAME.", null],
+  ["/api/compare", "The differences between two runs: a=NAME, b=NAME.", null],
   ["/api/game", "A recorded game as text: run=NAME, step=games-0000, game=1.", null],
   ["/api/review", "POST a game as text. The answer is lines of JSON: the number of decisions, one line for each as it is judged, then the whole review.", null, "first: a\nsecond: b\n8-a1 7-d4 0-b2 f-c3"],
 ];

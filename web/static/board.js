@@ -1,4 +1,4 @@
-// Board, pool and hand as buttons: by mouse, by finger, by arrow keys.
+// Board, pool and hand as buttons for mouse, touch and arrow keys.
 import { make, fill } from "/static/dom.js";
 import { NONE, PIECES, SHAPES, WORDS, cellName, describe, digit, worth } from "/static/position.js";
 
@@ -9,19 +9,19 @@ export function pieceSvg(piece, box = "-36 -68 72 94", classes = "") {
 
 const CELL_BOX = "-46 -60 92 92";
 
-function worthOf(known) {
-  if (known?.value === undefined) return null;
-  const word = known.distance ? `${WORDS[known.value]} ${known.distance}` : WORDS[known.value];
+function worthOf(entry) {
+  if (entry?.value === undefined) return null;
+  const word = entry.distance ? `${WORDS[entry.value]} ${entry.distance}` : WORDS[entry.value];
   return make("span", { class: "worth", "aria-hidden": "true" },
-    make("span", { class: "shape" }, SHAPES[known.value]), make("span", { class: "word" }, word));
+    make("span", { class: "shape" }, SHAPES[entry.value]), make("span", { class: "word" }, word));
 }
 
-function spokenWorth(known) {
-  return known?.value === undefined ? "" : `: ${worth(known.value, known.distance)}`;
+function spokenWorth(entry) {
+  return entry?.value === undefined ? "" : `: ${worth(entry.value, entry.distance)}`;
 }
 
-// Arrow keys walk over the buttons of a group, so many a row; Home and End go to its ends. Tab comes
-// to the group once.
+// Arrow keys move through a group of buttons with `columns` per row; Home and End go to its ends. Tab
+// stops at the group once.
 function walk(group, buttons, columns) {
   group.addEventListener("keydown", (event) => {
     const here = buttons.indexOf(document.activeElement), row = here - (here % columns);
@@ -42,7 +42,7 @@ function stopAt(buttons, index) {
   buttons.forEach((one, i) => one.setAttribute("tabindex", i === index ? 0 : -1));
 }
 
-// What may not be done now can still be looked at: it is no dead button.
+// Buttons that cannot be used now stay focusable, so that they can be read.
 function allow(buttons, open) {
   buttons.forEach((one, i) => one.setAttribute("aria-disabled", !open.includes(i)));
   const here = buttons.indexOf(document.activeElement);
@@ -67,22 +67,22 @@ export class Board {
     parent.append(this.element);
   }
 
-  // open: cells that may be chosen now; known: cell -> {value, distance}; best: cells to point at
-  show(position, { open = [], known = {}, best = [], last = NONE, marks = {} } = {}) {
+  // open: cells that can be chosen; values: cell -> {value, distance}; best: cells to highlight
+  show(position, { open = [], values = {}, best = [], last = NONE, marks = {} } = {}) {
     const line = position.line;
     allow(this.cells, open);
     this.cells.forEach((button, cell) => {
-      const piece = position.board[cell], told = known[cell], classes = ["cell"];
+      const piece = position.board[cell], entry = values[cell], classes = ["cell"];
       if (open.includes(cell)) classes.push("open");
       if (line.includes(cell)) classes.push("line");
       else if (cell === last) classes.push("last");
-      if (told?.value !== undefined) classes.push(WORDS[told.value]);
+      if (entry?.value !== undefined) classes.push(WORDS[entry.value]);
       if (best.includes(cell)) classes.push("best");
       button.className = classes.join(" ");
       const what = piece === NONE ? "empty" : `piece ${describe(piece)}`;
-      button.setAttribute("aria-label", `${cellName(cell)}: ${what}${spokenWorth(told)}${marks[cell] ? `, ${marks[cell]}` : ""}`);
+      button.setAttribute("aria-label", `${cellName(cell)}: ${what}${spokenWorth(entry)}${marks[cell] ? `, ${marks[cell]}` : ""}`);
       const inside = piece !== NONE ? [pieceSvg(piece, CELL_BOX), make("span", { class: "name", "aria-hidden": "true" }, digit(piece))]
-        : told?.value !== undefined ? [worthOf(told)]
+        : entry?.value !== undefined ? [worthOf(entry)]
           : open.includes(cell) && position.hand !== NONE ? [pieceSvg(position.hand, CELL_BOX, "ghost")] : [];
       if (marks[cell]) inside.push(make("span", { class: "mark", "aria-hidden": "true" }, marks[cell]));
       fill(button, ...inside);
@@ -101,21 +101,21 @@ export class Pool {
     parent.append(this.element);
   }
 
-  show(position, { open = [], known = {}, best = [], marks = {}, picked = NONE } = {}) {
+  show(position, { open = [], values = {}, best = [], marks = {}, picked = NONE } = {}) {
     const pool = position.pool;
     allow(this.slots, open);
     this.slots.forEach((button, piece) => {
-      const told = known[piece], there = pool.includes(piece), classes = ["slot"];
+      const entry = values[piece], there = pool.includes(piece), classes = ["slot"];
       if (!there) classes.push("gone");
       if (open.includes(piece)) classes.push("open");
-      if (there && told?.value !== undefined) classes.push(WORDS[told.value]);
+      if (there && entry?.value !== undefined) classes.push(WORDS[entry.value]);
       if (best.includes(piece)) classes.push("best");
       if (piece === picked) classes.push("picked");
       button.className = classes.join(" ");
-      button.setAttribute("aria-label", there ? `piece ${describe(piece)}${spokenWorth(told)}` : `piece ${digit(piece)} is not in the pool`);
+      button.setAttribute("aria-label", there ? `piece ${describe(piece)}${spokenWorth(entry)}` : `piece ${digit(piece)} is not in the pool`);
       button.querySelector(".worth")?.remove();
       button.querySelector(".mark")?.remove();
-      if (there && told?.value !== undefined) button.append(worthOf(told));
+      if (there && entry?.value !== undefined) button.append(worthOf(entry));
       if (marks[piece]) button.append(make("span", { class: "mark", "aria-hidden": "true" }, marks[piece]));
     });
   }

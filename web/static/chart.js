@@ -1,4 +1,4 @@
-// Figures: plotly's own script, fetched for the first figure unless it is in the page.
+// Figures. plotly's script is fetched for the first one unless it is part of the page.
 let loading = window.Plotly ? Promise.resolve(window.Plotly) : null;
 
 function plotly() {
@@ -28,7 +28,7 @@ function themed(layout) {
 export async function draw(element, figure) {
   drawn.set(element, figure);
   const Plotly = await plotly();
-  // a newer one may have come meanwhile
+  // a newer figure may have arrived meanwhile
   if (drawn.get(element) !== figure || !element.isConnected) return;
   const config = { displaylogo: false, responsive: true, displayModeBar: "hover" };
   await Plotly.react(element, figure.data, themed(figure.layout), config);

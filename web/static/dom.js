@@ -1,4 +1,4 @@
-// Small words for what every page does: elements, requests, what is spoken.
+// Helpers of all pages: elements, requests, announcements.
 const SVG = "http://www.w3.org/2000/svg";
 
 export const $ = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
 }
 
-// For screen readers; the same again is spoken again.
+// For screen readers; the same text again is spoken again.
 export function speak(text) {
   $("spoken").textContent = "";
   setTimeout(() => { $("spoken").textContent = text; }, 30);
@@ -50,7 +50,7 @@ export async function get(where, options = {}, signal = undefined) {
   return (await request(path(where, options), { signal })).json();
 }
 
-// Calls `each` with every line of JSON as it comes; whoever aborts ends the work on the server, too.
+// Calls `each` with every line of JSON as it arrives; aborting also stops the work on the server.
 export async function lines(where, each, { signal, body } = {}) {
   const options = body === undefined ? { signal } : { signal, body, method: "POST" };
   const reader = (await request(where, options)).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -64,11 +64,11 @@ export async function lines(where, each, { signal, body } = {}) {
   }
 }
 
-// What stands behind the # of the address.
+// The part of the address after #.
 export const address = {
   read: () => Object.fromEntries(new URLSearchParams(location.hash.slice(1))),
   text: (values) => {
-    const kept = Object.entries(values).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-    return `#${new URLSearchParams(Object.fromEntries(kept))}`;
+    const filled = Object.entries(values).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+    return `#${new URLSearchParams(Object.fromEntries(filled))}`;
   },
 };

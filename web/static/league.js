@@ -6,11 +6,11 @@ const link = (head, text) => (head === "player" ? `/player?${new URLSearchParams
 const sections = new Sections($("sections"), link);
 const run = new URLSearchParams(location.search).get("run") ?? "";
 try {
-  const told = await get("/api/league", run ? { run } : {});
-  $("about").textContent = run ? `Of the run ${run}.` : `All players that ship. Made by ${told.about}, then python -m web.league runs/league.`;
-  const options = ["", ...told.tournaments].map((name) => make("option", { value: name, selected: name === run }, name || "the league that ships"));
+  const page = await get("/api/league", run ? { run } : {});
+  $("about").textContent = run ? `The run ${run}.` : `All players that ship. Made with ${page.about}, then python -m web.league runs/league.`;
+  const options = ["", ...page.tournaments].map((name) => make("option", { value: name, selected: name === run }, name || "the league that ships"));
   fill($("which"), ...options);
-  sections.show(told.sections);
+  sections.show(page.sections);
 } catch (error) {
   $("problem").textContent = error.message;
 }

@@ -1,18 +1,18 @@
-// The oracle, asked while a person looks on: every value as soon as it is known.
+// A client of the live analysis, which shows each value as it arrives.
 import { lines, path } from "/static/dom.js";
 import { WORDS } from "/static/position.js";
 
-// One question at a time: the next one ends the last one, here and on the server.
+// One analysis at a time: a new one cancels the previous one, here and on the server.
 export class Oracle {
-  constructor(onNews) {
-    this.onNews = onNews;
+  constructor(onChange) {
+    this.onChange = onChange;
     this.abort = null;
     this.reset();
   }
 
   reset() {
     // by move: {value, distance}
-    this.known = {};
+    this.values = {};
     this.value = this.distance = this.only = this.line = undefined;
     this.nodes = 0;
     this.seconds = undefined;
@@ -32,28 +32,28 @@ export class Oracle {
     this.busy = true;
     const abort = this.abort = new AbortController();
     let waiting = false;
-    const tell = () => {
-      // once a frame is often enough
+    const notify = () => {
+      // at most once per frame
       if (waiting) return;
       waiting = true;
-      requestAnimationFrame(() => { waiting = false; if (this.abort === abort) this.onNews(); });
+      requestAnimationFrame(() => { waiting = false; if (this.abort === abort) this.onChange(); });
     };
     try {
       const where = path("/api/analyse/live", { position: position.toText() });
-      await lines(where, (event) => { this.take(position, event); tell(); }, { signal: abort.signal });
+      await lines(where, (event) => { this.take(position, event); notify(); }, { signal: abort.signal });
     } catch (error) {
       if (error.name === "AbortError" || this.abort !== abort) return;
       this.problem = error.message;
     }
     if (this.abort !== abort) return;
     this.busy = false;
-    this.onNews();
+    this.onChange();
   }
 
   take(position, event) {
     if ("move" in event) {
       const move = position.readMove(event.move);
-      this.known[move] = { ...this.known[move], ...event };
+      this.values[move] = { ...this.values[move], ...event };
       return;
     }
     if ("value" in event) [this.value, this.only] = [event.value, event.only];
@@ -63,15 +63,15 @@ export class Oracle {
     if (event.done) [this.done, this.seconds] = [true, event.seconds];
   }
 
-  // The moves that keep the value, once it is known.
+  // The moves that keep the value; none before the value has arrived.
   best() {
     if (this.value === undefined) return [];
-    return Object.keys(this.known).map(Number).filter((move) => this.known[move].value === this.value);
+    return Object.keys(this.values).map(Number).filter((move) => this.values[move].value === this.value);
   }
 
   sentence(position) {
     if (this.value === undefined) return "";
-    const who = position.giving ? "whoever gives" : "whoever places";
+    const who = position.giving ? "the player who gives" : "the player who places";
     const far = this.distance ? ` in ${this.distance}` : "";
     return `${WORDS[this.value]}${far} for ${who}`;
   }

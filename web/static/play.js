@@ -1,4 +1,4 @@
-// A game: against a player, or of two people. The address of the page holds the game.
+// A game against a player or between two people. The address of the page holds the game.
 import { $, address, fill, get, make, speak } from "/static/dom.js";
 import { Board, Pool, showHand } from "/static/board.js";
 import { NONE, Position, acting, cellName, digit, movesText, readMoves } from "/static/position.js";
@@ -31,29 +31,29 @@ function ended(now) {
 
 function save() {
   const { opponent, you, seed, minutes, resigned } = game;
-  const kept = { opponent, you, seed, minutes, resigned, game: movesText(game.moves).replaceAll(" ", "_") };
-  history.replaceState(null, "", address.text(kept));
+  const values = { opponent, you, seed, minutes, resigned, game: movesText(game.moves).replaceAll(" ", "_") };
+  history.replaceState(null, "", address.text(values));
 }
 
 function load() {
-  const kept = address.read();
-  game.begun = Boolean(kept.opponent);
+  const saved = address.read();
+  game.begun = Boolean(saved.opponent);
   if (!game.begun) return;
-  Object.assign(game, { opponent: kept.opponent, minutes: kept.minutes ?? "", resigned: kept.resigned ?? "" });
-  game.you = kept.you === "first" ? "first" : "second";
-  game.seed = Number(kept.seed) || 1;
+  Object.assign(game, { opponent: saved.opponent, minutes: saved.minutes ?? "", resigned: saved.resigned ?? "" });
+  game.you = saved.you === "first" ? "first" : "second";
+  game.seed = Number(saved.seed) || 1;
   try {
-    game.moves = legalPart(readMoves(kept.game ?? ""));
+    game.moves = legalPart(readMoves(saved.game ?? ""));
   } catch {
     game.moves = [];
   }
 }
 
-// An address may have been written by hand: up to the first move that is none.
+// The moves up to the first illegal one, since the address may have been typed.
 function legalPart(moves) {
   let here = new Position(), count = 0;
   while (count < moves.length && here.legal.includes(moves[count])) here = here.play(moves[count++]);
-  if (count < moves.length) problem = `the game in the address is none from move ${(count >> 1) + 1} on: it was cut there`;
+  if (count < moves.length) problem = `move ${(count >> 1) + 1} of the game in the address is illegal: the game was cut there`;
   return moves.slice(0, count);
 }
 
@@ -65,7 +65,7 @@ function begin(opponent, you, minutes) {
   next();
 }
 
-// A move of a person's.
+// A move of a person.
 function act(move) {
   const now = position();
   if (!now.legal.includes(move) || ended(now) || !isYours(acting(now))) return;
@@ -92,7 +92,7 @@ function next() {
   else if (byKey) lead(now);
 }
 
-// Who plays by keyboard stands where something can be done, unless they are busy elsewhere.
+// Move the keyboard focus to the board or pool, unless the user is busy elsewhere.
 function lead(now) {
   if (document.activeElement.matches("body, .cell, .slot, #setup button")) (now.giving ? pool : board).focus();
 }
@@ -105,7 +105,7 @@ async function think(now) {
     const answer = await get("/api/decide", question, asked.abort.signal);
     if (thinking !== asked) return;
     thinking = null;
-    tell(now, answer.move);
+    announce(now, answer.move);
     play(now.readMove(answer.move));
   } catch (error) {
     if (thinking !== asked) return;
@@ -117,7 +117,7 @@ async function think(now) {
   }
 }
 
-function tell(now, move) {
+function announce(now, move) {
   const who = nameOf(acting(now));
   speak(now.giving ? `${who} gives you piece ${move}` : `${who} places ${digit(now.hand)} on ${move}`);
 }
@@ -166,26 +166,26 @@ function showClocks() {
   }));
 }
 
-// what is seen
+// the display
 
 function sentences(now, end) {
   const seat = acting(now), who = nameOf(seat);
-  if (!game.begun) return ["Choose whom to play, then press Start", ""];
+  if (!game.begun) return ["Choose an opponent, then press Start", ""];
   if (end) {
     if (end.winner === null) return ["A draw", `${end.how}.`];
     const you = game.opponent !== PEOPLE && end.winner === seatOfYou();
-    return [you ? "You win!" : `${nameOf(end.winner)} wins`, `${end.how}. Review shows where it was decided.`];
+    return [you ? "You win!" : `${nameOf(end.winner)} wins`, `${end.how}. Review shows where the game was decided.`];
   }
   if (thinking) {
     const seconds = Math.floor((Date.now() - thinking.since) / 1000);
-    return [`${who} is thinking`, seconds > 1 ? `${seconds} s; undo takes it back` : ""];
+    return [`${who} is thinking`, seconds > 1 ? `${seconds} s; Undo cancels it` : ""];
   }
   if (!isYours(seat)) return [`${who} is to act`, ""];
   const subject = game.opponent === PEOPLE ? `${who}: ` : "Your turn: ";
   if (now.giving) {
     const other = nameOf(1 - seat);
     const what = now.placed ? "now choose the piece" : "choose a piece";
-    return [`${subject}${what} that ${other === "You" ? "you" : other} must place`, "Pick one of the pool."];
+    return [`${subject}${what} that ${other === "You" ? "you" : other} must place`, "Pick one from the pool."];
   }
   return [`${subject}place the piece in your hand`, "Pick a free cell. Four in a line that share anything win."];
 }
@@ -193,11 +193,11 @@ function sentences(now, end) {
 function show() {
   const now = position(), end = ended(now), seat = acting(now);
   const yours = game.begun && !end && !thinking && isYours(seat);
-  const open = yours ? now.legal : [], hints = Object.keys(oracle.known).length > 0;
-  const told = { known: hints ? oracle.known : {}, best: hints ? oracle.best() : [] };
+  const open = yours ? now.legal : [], hints = Object.keys(oracle.values).length > 0;
+  const marked = { values: hints ? oracle.values : {}, best: hints ? oracle.best() : [] };
   const last = game.moves.length ? game.moves[game.moves.length - (game.moves.length % 2 ? 2 : 1)] ?? NONE : NONE;
-  board.show(now, { open: now.giving ? [] : open, last, ...(now.giving ? {} : told) });
-  pool.show(now, { open: now.giving ? open : [], ...(now.giving ? told : {}) });
+  board.show(now, { open: now.giving ? [] : open, last, ...(now.giving ? {} : marked) });
+  pool.show(now, { open: now.giving ? open : [], ...(now.giving ? marked : {}) });
   showHand($("hand"), now);
   const [what, more] = sentences(now, end);
   const hint = hints && oracle.value !== undefined ? `The oracle: ${oracle.sentence(now)}.` : "";
@@ -219,7 +219,7 @@ function gameText() {
   return `first: ${name(0)}\nsecond: ${name(1)}\n${movesText(game.moves)}`;
 }
 
-// whom to play
+// the choice of the opponent
 
 function levelRow(value, name, about, elo) {
   const input = make("input", { type: "radio", name: "opponent", value, onchange: choose });
@@ -235,11 +235,11 @@ function showLevels() {
     levelRow(PEOPLE, "A person", "two people at this screen", ""));
   fill($("player"), ...roster.players.map((one) => make("option", { value: one.name }, `${one.name} ${eloText(one)}`)));
   $("source").textContent = `${roster.source}.`;
-  const known = game.opponent === PEOPLE || levelOf(game.opponent);
-  const chosen = known ? game.opponent : "other";
+  const isListed = game.opponent === PEOPLE || levelOf(game.opponent);
+  const chosen = isListed ? game.opponent : "other";
   document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
-  if (!known) {
-    // the longest: a player's name may be another one with options
+  if (!isListed) {
+    // the longest name: another one may be the same player without options
     const names = roster.players.map((one) => one.name).filter((name) => `${game.opponent}:`.startsWith(`${name}:`));
     const name = names.sort((a, b) => b.length - a.length)[0] ?? "";
     $("player").value = name;
@@ -255,12 +255,12 @@ function choose() {
   $("others").hidden = chosen !== "other";
 }
 
-function showOptions(given = {}) {
+function showOptions(values = {}) {
   const player = roster.players.find((one) => one.name === $("player").value);
   $("about").textContent = player ? player.about.split("\n\n")[0] : "";
   fill($("options"), ...(player?.options ?? []).map((option) => {
     const id = { name: `option-${option.name}`, title: option.help };
-    const value = given[option.name] ?? "";
+    const value = values[option.name] ?? "";
     const choices = option.kind === "bool" ? ["true", "false"] : option.choices;
     const field = choices
       ? make("select", id, make("option", { value: "" }, option.default), ...choices.map((one) => make("option", { value: one, selected: one === value }, one)))

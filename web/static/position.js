@@ -1,5 +1,4 @@
-// A position as the page sees it: the board, the hand, and which line is complete. The rules that
-// decide anything are the server's; these are what a person sees at once.
+// A position on the page: board, hand and complete lines. The server checks all rules again.
 const LINES = [
   [0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15],
   [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
@@ -86,5 +85,5 @@ export function readMoves(text) {
   });
 }
 
-// Who acts: 0 gives the first piece, 1 places it.
+// The player to move: 0 gives the first piece, 1 places it.
 export const acting = (position) => (position.placed + (position.giving ? 0 : 1)) % 2;

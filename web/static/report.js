@@ -1,4 +1,4 @@
-// The page of a run as a file of its own that opens offline.
+// The page of a run as an offline file.
 import { $, fill, make } from "/static/dom.js";
 import { facts, section } from "/static/sections.js";
 

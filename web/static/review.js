@@ -1,4 +1,4 @@
-// A game as text, or a recorded one, reviewed by the server.
+// A game as text or a recorded game, reviewed by the server.
 import { $, address, fill, get, lines, make } from "/static/dom.js";
 import { show as showReview } from "/static/review_view.js";
 
@@ -33,26 +33,26 @@ function take(event) {
 let runs = [];
 
 async function listRuns() {
-  const told = await get("/api/runs");
-  runs = told.runs.filter((run) => run.kind === "tournament");
+  runs = (await get("/api/runs")).runs.filter((run) => run.kind === "tournament");
   fill($("run"), make("option", { value: "" }, runs.length ? "choose" : "none in the folder"), ...runs.map((run) => make("option", { value: run.name }, run.name)));
 }
 
 async function listSteps(wanted = "") {
   const name = $("run").value;
-  const told = name ? await get(`/api/runs/${name.split("/").map(encodeURIComponent).join("/")}`) : { recorded: [] };
-  fill($("step"), ...told.recorded.map((step) => make("option", { value: step, selected: step === wanted }, step)));
-  $("fetch").disabled = !told.recorded.length;
-  if (name && !told.recorded.length) $("problem").textContent = `${name} keeps no moves: a tournament does with --record`;
+  const path = name.split("/").map(encodeURIComponent).join("/");
+  const page = name ? await get(`/api/runs/${path}`) : { recorded: [] };
+  fill($("step"), ...page.recorded.map((step) => make("option", { value: step, selected: step === wanted }, step)));
+  $("fetch").disabled = !page.recorded.length;
+  if (name && !page.recorded.length) $("problem").textContent = `${name} has no recorded games: run the tournament with --record`;
 }
 
 async function takeRecorded() {
   try {
-    const told = await get("/api/game", { run: $("run").value, step: $("step").value, game: $("number").value });
-    $("text").value = told.text;
-    $("number").max = told.games;
-    history.replaceState(null, "", address.text({ run: told.run, step: told.step, number: told.game }));
-    await review(told.text);
+    const game = await get("/api/game", { run: $("run").value, step: $("step").value, game: $("number").value });
+    $("text").value = game.text;
+    $("number").max = game.games;
+    history.replaceState(null, "", address.text({ run: game.run, step: game.step, number: game.game }));
+    await review(game.text);
   } catch (error) {
     $("problem").textContent = error.message;
   }
@@ -69,7 +69,7 @@ $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
   if (!file) return;
   if (file.size > 60000) { $("problem").textContent = `${file.name} is too large for one game`; return; }
-  // of a file of many games, the first
+  // the first game of the file
   $("text").value = (await file.text()).trim().split(/\n\s*\n/)[0];
   review($("text").value);
 });

@@ -1,4 +1,4 @@
-// A reviewed game, step by step: on the server's page, and in a file of its own that opens offline.
+// A reviewed game, step by step: on the server's page and in an offline file.
 import { $, fill, make } from "/static/dom.js";
 import { Board, Pool, showHand } from "/static/board.js";
 import { Position, SHAPES, WORDS, worth } from "/static/position.js";
@@ -9,18 +9,18 @@ const board = new Board($("board"), () => {}), pool = new Pool($("pool"), () => 
 let game = null, here = 0;
 
 const who = (step) => game.players[step.player === "first" ? 0 : 1];
+// "pro wins", but "you win"
+const does = (name, verb) => `${name} ${verb}${name === "you" ? "" : "s"}`;
 const handOf = (text) => text.split(" ")[1];
-// "you win", "pro wins"
-const does = (name, verb) => `${name} ${name === "you" ? verb : `${verb}s`}`;
 const act = (step) => `${does(who(step), step.kind)} ${step.kind === "give" ? step.move : `${handOf(step.position)} on ${step.move}`}`;
 
 // `reviewed`: what `python -m oracle.review --json` prints.
 export function show(reviewed) {
   game = reviewed;
   $("shown").hidden = false;
-  // an analysis needs the server
+  // analysing needs the server
   $("analyse").hidden = location.protocol === "file:";
-  tellWhole();
+  showSummary();
   go(0);
   document.body.dataset.reviewed = "true";
 }
@@ -31,7 +31,7 @@ function outcome() {
   return does(game.players[game.result === "first wins" ? 0 : 1], "win");
 }
 
-function tellWhole() {
+function showSummary() {
   $("title").textContent = game.players.join(" against ");
   $("outcome").textContent = `${does(game.players[0], "give")} first; ${outcome()}`;
   $("verdict").textContent = game.verdict;
@@ -48,7 +48,7 @@ function makeTimeLine() {
   $("above").textContent = `● high: ${does(game.players[0], "win")}`;
   $("below").textContent = `○ low: ${does(game.players[1], "win")}`;
   fill($("line"), ...[...steps, null].map((step, i) => {
-    // what the position is worth to the first player
+    // the value for the first player
     const last = steps[end - 1], one = step ?? { ...last, value: last.after };
     const value = one.player === "first" ? one.value : -one.value;
     const name = step ? `move ${step.number}, ${act(step)}` : "the end";
@@ -78,15 +78,15 @@ function go(step) {
   const end = game.decisions.length;
   here = Math.max(0, Math.min(end, step));
   const now = game.decisions[here], position = Position.parse(now ? now.position : game.end);
-  const known = {}, marks = {}, best = [];
-  for (const [name, value] of Object.entries(now?.values ?? {})) known[position.readMove(name)] = { value, distance: now.distances[name] };
+  const values = {}, marks = {}, best = [];
+  for (const [name, value] of Object.entries(now?.values ?? {})) values[position.readMove(name)] = { value, distance: now.distances[name] };
   if (now) best.push(position.readMove(now.move));
   if (now?.mark) marks[best[0]] = now.mark;
-  const told = { known, marks, best };
-  board.show(position, now?.kind === "place" ? told : {});
-  pool.show(position, now?.kind === "give" ? told : {});
+  const marked = { values, marks, best };
+  board.show(position, now?.kind === "place" ? marked : {});
+  pool.show(position, now?.kind === "give" ? marked : {});
   showHand($("hand"), position);
-  tell(now);
+  showStep(now);
   $("where").textContent = `${here} of ${end} decisions`;
   for (const one of document.querySelectorAll("[data-step]")) one.classList.toggle("here", Number(one.dataset.step) === here);
   $("start").disabled = $("back").disabled = here === 0;
@@ -95,7 +95,7 @@ function go(step) {
   $("analyse").href = `/analyse#${new URLSearchParams({ position: position.toText() })}`;
 }
 
-function tell(step) {
+function showStep(step) {
   const value = (v, distance) => make("b", { class: `${WORDS[v]}-text` }, `${SHAPES[v]} ${worth(v, distance)}`);
   if (!step) {
     $("what").textContent = `The end: ${outcome()}`;

@@ -1,4 +1,4 @@
-// A run followed while it goes on, or two of them side by side.
+// A running run, updated live, or two runs side by side.
 import { $, fill, get, make } from "/static/dom.js";
 import { Sections, facts, section } from "/static/sections.js";
 
@@ -24,40 +24,40 @@ class Shown {
     source.onmessage = (event) => this.show(JSON.parse(event.data));
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
-      // refused: the sentence stands in the answer to a plain request
-      get(`/api/runs/${this.name.split("/").map(encodeURIComponent).join("/")}`).then((told) => this.show(told), (error) => this.show({ problem: error.message }));
+      // refused: a plain request has the reason
+      get(`/api/runs/${this.name.split("/").map(encodeURIComponent).join("/")}`).then((page) => this.show(page), (error) => this.show({ problem: error.message }));
     };
     addEventListener("pagehide", () => source.close());
   }
 
-  show(told) {
-    this.problem.textContent = told.problem;
+  show(page) {
+    this.problem.textContent = page.problem;
     document.body.dataset.ready = "true";
-    if (!told.run) {
-      fill(this.state, make("span", { class: "state damaged" }, "not there"));
+    if (!page.run) {
+      fill(this.state, make("span", { class: "state damaged" }, "missing"));
       return;
     }
-    const run = told.run;
+    const run = page.run;
     fill(this.state, make("span", { class: `state ${run.state}` }, run.state), ` · ${run.kind} · ${run.how_far}`);
-    this.about.textContent = told.about;
-    fill(this.remarks, ...told.remarks.map((text) => make("p", { class: "problem" }, text)));
-    fill(this.facts, facts(told.facts));
-    fill(this.links, ...this.linksOf(told));
-    this.sections.show(told.sections);
+    this.about.textContent = page.about;
+    fill(this.remarks, ...page.remarks.map((text) => make("p", { class: "problem" }, text)));
+    fill(this.facts, facts(page.facts));
+    fill(this.links, ...this.linksOf(page));
+    this.sections.show(page.sections);
     this.body.dataset.steps = run.how_far;
   }
 
-  linksOf(told) {
+  linksOf(page) {
     const links = [];
-    if (told.player) {
-      const hash = new URLSearchParams({ opponent: told.player, you: "second", seed: 1 });
+    if (page.player) {
+      const hash = new URLSearchParams({ opponent: page.player, you: "second", seed: 1 });
       links.push(make("a", { class: "button main", href: `/#${hash}` }, "Play against it"));
     }
-    if (told.recorded.length) {
-      const hash = new URLSearchParams({ run: this.name, step: told.recorded[0], number: 1 });
+    if (page.recorded.length) {
+      const hash = new URLSearchParams({ run: this.name, step: page.recorded[0], number: 1 });
       links.push(make("a", { class: "button", href: `/review#${hash}` }, "Review its games"));
     }
-    if (told.run.kind === "tournament") links.push(make("a", { class: "button", href: `/league?${new URLSearchParams({ run: this.name })}` }, "As a league"));
+    if (page.run.kind === "tournament") links.push(make("a", { class: "button", href: `/league?${new URLSearchParams({ run: this.name })}` }, "As a league"));
     return links;
   }
 }
@@ -67,12 +67,12 @@ document.title = `${names.join(" and ")} · Quarto laboratory`;
 if (names.length > 1) {
   $("runs").className = "sides";
   try {
-    const told = await get("/api/compare", { a: names[0], b: names[1] });
-    fill($("differences"), told.same ? make("p", { class: "card" }, "No difference in configuration and result.") : section(told.section));
+    const result = await get("/api/compare", { a: names[0], b: names[1] });
+    fill($("differences"), result.same ? make("p", { class: "card" }, "No difference in configuration and result.") : section(result.section));
     $("differences").style.marginBottom = "18px";
   } catch (error) {
     fill($("differences"), make("p", { class: "problem" }, error.message));
   }
 }
-if (!names.length) fill($("runs"), make("p", { class: "problem" }, "no run is named in the address"));
+if (!names.length) fill($("runs"), make("p", { class: "problem" }, "the address names no run"));
 for (const name of names) new Shown($("runs"), name).follow();

@@ -1,4 +1,4 @@
-// The list of runs, looked at again every few seconds.
+// The list of runs, refreshed every few seconds.
 import { $, fill, get, make } from "/static/dom.js";
 
 const EVERY = 3000;
@@ -45,7 +45,7 @@ async function look() {
     if (text === shown) return;
     shown = text;
     if (!runs.length) {
-      fill($("table"), make("p", {}, "There is no run yet. Make one: "), make("pre", {}, "python -m evo.run --generations 200"));
+      fill($("table"), make("p", {}, "There are no runs yet. To make one: "), make("pre", {}, "python -m evo.run --generations 200"));
       return;
     }
     const heads = ["choose", "run", "what", "state", "how far", "when", "size", "champion"];

@@ -1,4 +1,4 @@
-// Before the page is painted: the theme that was chosen, or the system's. No module: it must not wait.
+// The chosen theme or the system's, set before the page is painted, so this is not a module.
 (function () {
   "use strict";
   const ORDER = ["auto", "light", "dark"];
@@ -12,13 +12,13 @@
   apply(read());
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("theme");
-    const tell = () => { button.textContent = `Theme: ${read()}`; };
-    tell();
+    const label = () => { button.textContent = `Theme: ${read()}`; };
+    label();
     button.addEventListener("click", () => {
       const next = ORDER[(ORDER.indexOf(read()) + 1) % ORDER.length];
-      try { localStorage.setItem("theme", next); } catch { /* private window: for this page alone */ }
+      try { localStorage.setItem("theme", next); } catch { /* private window: only for this page */ }
       apply(next);
-      tell();
+      label();
     });
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(read()));

@@ -3,7 +3,7 @@
 import random
 
 import arena
-from web.pages.tournament_figures import elo_figure, front, heat_map
+from web.pages.tournament import elo_figure, front, heat_map
 
 
 def test_the_front_holds_exactly_the_points_that_no_other_dominates():

@@ -64,7 +64,7 @@ class BeamGenome(Genome):
 
     name, holds = "beam", layout.GENES_HELD
     player = "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,trust=0.5,greed=0.8,cache=off"
-    genes: ClassVar = dict(zip(layout.GENES, layout.LIMITS, strict=True))
+    genes: ClassVar = layout.GENES
     # the last has the same search, and widths and rule by chance
     opponents = ("pro", "minmax9", "frontier", "randombeam:thorough=true")
     fitness = "accuracy+games"

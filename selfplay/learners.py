@@ -84,7 +84,7 @@ class RLLearner(TableLearner):
 
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(f"{self.first_player},explore={exploration}")
-        memory = policy_words(*self.policy(read_table(state)))
+        memory = policy_words(self.policy(read_table(state)))
         return player.with_mind(make_mind(player.mind.parameters, memory), player.spec)
 
 

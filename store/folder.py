@@ -68,6 +68,8 @@ class Folder:
     def make(self) -> None:
         try:
             self.files.create_dir(self.root, recursive=True)
+            if not self.remote:
+                _sync(os.path.dirname(self.root))
         except OSError as error:
             raise StoreError(f"{self.address}: cannot be made: {_one_line(error)}") from None
 
@@ -118,6 +120,7 @@ class Folder:
                 stream.flush()
                 os.fsync(stream.fileno())
             os.replace(temporary, self.path(name))
+            _sync(self.root)
         except OSError:
             with suppress(OSError):
                 # on a full disk its half takes the room that is needed
@@ -158,8 +161,15 @@ class Folder:
             raise StoreError(f"{self.address}/{name}: cannot be read: {_one_line(error)}") from None
 
     def remove(self, name: str) -> None:
+        """Raise FileNotFoundError if there is no such file."""
         self._check_lock()
-        self.files.delete_file(self.path(name))
+        try:
+            self.patiently(self.files.delete_file, self.path(name))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            why = _one_line(error)
+            raise StoreError(f"{self.address}/{name}: cannot be removed: {why}; {KEPT}") from None
 
     def remove_if_empty(self) -> list[str]:
         """Remove the folder itself, unless something is in it: then its names."""
@@ -196,6 +206,15 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if region or endpoint:
         options["region"] = region or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
+
+
+def _sync(folder: str) -> None:
+    """Make the names in a local folder durable: a rename alone may be lost with the power."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _has_name(info: fs.FileInfo) -> bool:

@@ -5,7 +5,7 @@ import agents
 from agents.beam import layout
 from agents.beam.layout import CACHE, HITS, LOOKUPS, PARTS
 from agents.beam.rules import measure
-from agents.beam.turns import depth_of
+from agents.beam.search import depth_of
 from agents.learned import read_shipped
 from agents.mind import Mind
 from agents.outcomes import read_results

@@ -103,9 +103,9 @@ def test_the_search_returns_the_value_of_a_plain_one(ahead):
         position = random_position(seed, 10 + seed % 4)
         if position.winning_cells():
             continue
-        for mine in (True, False):
-            value = line_value(position, ahead, LOSS - 1, WIN + 1, mine, words)
-            assert value == plain_line(position, ahead, mine)
+        for side in (1, -1):
+            value = side * line_value(position, ahead, LOSS - 1, WIN + 1, side * DRAW, words)
+            assert value == plain_line(position, ahead, side == 1)
             values.add(value)
     assert {WIN, LOSS, OPEN} <= values
 

@@ -1,4 +1,8 @@
+import warnings
+
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,3 +93,14 @@ def test_pruning_keeps_the_most_visited_keys_and_the_smaller_ones_of_a_tie(table
     pruned = table.prune(size)
     assert list(zip(*pruned.exact, strict=True)) == sorted(rows[:size])
     assert columns(pruned)[5:] == columns(table)[5:], "the coarse level stays"
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), "1", [1]])
+def test_a_table_that_holds_no_whole_numbers_is_refused(value):
+    table = OutcomeTable(make({7: (1, 0, 0)}), Results.none()).to_arrow()
+    for name in Results._fields:
+        damaged = table.set_column(table.column_names.index(name), name, pa.array([value]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match="not whole numbers"):
+                OutcomeTable.from_arrow(damaged)

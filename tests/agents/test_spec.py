@@ -88,7 +88,7 @@ def test_a_run_of_another_kind_is_refused_with_a_message_that_names_its_contents
         agents.make(f"rl:run={tmp_path / 'empty'}")
     with Run(str(tmp_path / "begun"), "evolution", {}) as begun:
         begun.write("round-00000", pa.table({"id": [1]}))
-    with pytest.raises(ValueError, match="has not come to its end"):
+    with pytest.raises(ValueError, match="it is unfinished"):
         agents.make(f"ga:run={tmp_path / 'begun'}")
 
 

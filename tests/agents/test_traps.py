@@ -1,6 +1,6 @@
 import pytest
 
-from agents.beam.traps import LOOKED_AT, trap_share
+from agents.beam.lure import LOOKED_AT, trap_share
 from engine.exact.solver import solve
 from engine.exact.solver_memory import LIMIT, NODES, make_memory
 from engine.jit.kernel import kernel, types

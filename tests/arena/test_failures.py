@@ -9,7 +9,7 @@ from agents.guests.program import HouseRules
 from arena.match import play_match
 from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
-from benchmarks.misbehaving import write_bot
+from benchmarks.bots import write_bot
 from store import Run
 from store.schema import check_table
 from store.shape import Unfit

@@ -33,7 +33,7 @@ def test_a_missing_library_is_reported_with_the_extra_to_install(
 
 def test_the_benchmark_reports_a_missing_library_in_one_line(monkeypatch):
     without(monkeypatch, "gymnasium", "envs.quarto_v0")
-    done = call("benchmarks.environments", "--games", "1")
+    done = call("benchmarks.environments")
     assert done.code == 2
     assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"
 

@@ -97,7 +97,7 @@ def test_with_the_oracle_infos_hold_the_value_of_every_action():
     [
         ({"opponent": "unheard"}, "unknown player"),
         ({"seat": 2}, "seat 2"),
-        ({"render_mode": "gif"}, "there are human"),
+        ({"render_mode": "gif"}, "give one of human"),
     ],
 )
 def test_a_bad_argument_is_refused(options, reason):

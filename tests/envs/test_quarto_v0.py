@@ -95,5 +95,5 @@ def test_with_the_oracle_infos_hold_the_value_of_every_action():
 
 
 def test_an_unknown_render_mode_is_refused():
-    with pytest.raises(ValueError, match="'gif': there are human, ansi, rgb_array"):
+    with pytest.raises(ValueError, match="'gif'; give one of human, ansi, rgb_array"):
         quarto_v0.env(render_mode="gif")

@@ -75,7 +75,7 @@ def test_one_illegal_action_is_an_error_and_changes_no_board():
     assert (boards.observations == before).all() and not boards.players.any()
     with pytest.raises(ValueError, match="4 boards"):
         boards.step([16])
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="give 1 or more"):
         Boards(0)
 
 

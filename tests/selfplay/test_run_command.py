@@ -83,6 +83,13 @@ def test_a_round_killed_in_the_middle_is_resumed_from_its_parts(tmp_path, monkey
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
+def test_leftover_parts_are_removed_from_a_finished_run(broken):
+    part = broken / "part-round-00007-00000.parquet"
+    part.write_bytes((broken / "round-00007.parquet").read_bytes())
+    assert call("selfplay.run", *SMALL, "--store", broken).code == 0
+    assert not part.exists()
+
+
 def test_the_function_makes_the_same_run_and_returns_its_player(undisturbed, tmp_path):
     player = selfplay.learn("rl", **KEYWORDS, store=str(tmp_path / "run"))
     assert player.spec == f"rl:run={tmp_path / 'run'}"

@@ -216,3 +216,18 @@ def test_temporary_errors_of_the_server_change_no_table(bucket, monkeypatch, tmp
         assert moods.refused > 0 and pauses and "answers with an error, trying again" in errors
         assert call("evo.run", *EVOLUTION, tmp_path).code == 0
         assert tables(address) == tables(tmp_path)
+
+
+def test_a_file_is_removed_although_the_server_refuses_at_first(tmp_path, monkeypatch):
+    answers = iter([OSError("HTTP status 503"), None, OSError("AWS Error ACCESS_DENIED")])
+
+    def delete(path):
+        if error := next(answers):
+            raise error
+
+    folder = Folder(tmp_path)
+    folder.patient, folder.files = True, SimpleNamespace(delete_file=delete)
+    monkeypatch.setattr("store.folder.time.sleep", lambda seconds: None)
+    folder.remove("part")
+    with pytest.raises(StoreError, match="part: cannot be removed: AWS Error ACCESS_DENIED"):
+        folder.remove("part")

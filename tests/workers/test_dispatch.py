@@ -8,7 +8,7 @@ import pytest
 from workers.cluster import WorkersError
 from workers.dispatch import MOST_LOSSES, Dispatch
 from workers.executors import Assignment, DriverThread, Executor
-from workers.task import Finished, Task
+from workers.task import Finished, Task, Waiting
 
 
 class Fake(Executor):
@@ -68,6 +68,24 @@ def test_a_late_task_has_two_copies_and_the_first_result_counts():
         yield [b.finish("x"), a.finish("x")]
 
     assert Run("abc", "x").results(script) == [("x", "x of b")]
+
+
+def test_the_late_result_of_an_earlier_task_is_not_taken_for_a_later_one_with_the_same_id():
+    """Islands add tasks to a run that goes on: the learning curve asks for `random` each time."""
+
+    def script(run):
+        a, b = run.workers
+        yield []
+        run.tasks.append(Task("x", print))
+        yield [b.finish("x")]
+        assert run.log == [("a", "x"), ("b", "x"), ("b", "x")]
+        yield [a.finish("x")]
+        a.dead = True
+        yield [b.finish("x")._replace(result="the later task")]
+
+    run = Run("ab", ())
+    run.tasks = Waiting([Task("x", print)])
+    assert run.results(script) == [("x", "x of b"), ("x", "the later task")]
 
 
 def test_the_loss_of_a_worker_with_a_copy_does_not_count_against_the_task():

@@ -11,8 +11,8 @@ from agents.guests import process
 from agents.guests.program import Command, HouseRules
 from agents.player import PlayerError
 from arena.match import play_match
-from benchmarks.misbehaving import misbehaving
-from benchmarks.misbehaving import write_bot as bot
+from benchmarks.bots import write_bot as bot
+from tests.agents.guests.misdeeds import misbehaving
 from tests.agents.guests.programs import is_there
 from tests.arena.referee import replay
 from tests.commands import call
@@ -127,8 +127,10 @@ def test_a_word_that_names_a_file_becomes_the_path_of_its_copy(tmp_path):
     assert there.words == ("python3", "/elsewhere/bot.py", "--book", "other.bin")
 
 
-# All 300: python -m benchmarks.guests --misbehaving 300
-@pytest.mark.parametrize("number", range(8))
+# a few in every run, all 300 in `make chaos`
+@pytest.mark.parametrize(
+    "number", [*range(8), *(pytest.param(n, marks=pytest.mark.chaos) for n in range(8, 300))]
+)
 def test_a_match_with_a_misbehaving_program_is_completed(tmp_path, number):
     rules = HouseRules(seconds=0.1, on_error="lose")
     spec = misbehaving(tmp_path, number)

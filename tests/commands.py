@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import json
 import signal
 import subprocess
 import sys
@@ -44,6 +45,13 @@ def call(module: str, *arguments) -> Result:
     finally:
         signal.signal(signal.SIGINT, before)
     return Result(code, out.getvalue(), err.getvalue())
+
+
+def result_of(*command, by=call) -> dict:
+    """Run a command with --json, `by` call or run; assert its success and return its result."""
+    done = by(*command, "--json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
 
 
 class Process(subprocess.Popen):
@@ -120,6 +128,26 @@ def kill_in_the_middle(
     before = _steps(folder, prefix)
     done = _child(module, arguments, doom=(prefix, how))
     return _ended(folder, prefix, last, before, done)
+
+
+def kill_and_resume(
+    folder: Path, prefix: str, last: str, *command, kills: int = 1, workers: int = 0
+) -> dict[str, dict]:
+    """Kill a command in the middle `kills` times, resume it with `workers` workers, and return the
+    tables of the run in `folder`."""
+    command = (*command, "--store", folder, "--workers")
+    for _ in range(kills):
+        kill_in_the_middle(folder, prefix, last, *command, 0)
+    done = call(*command, workers)
+    assert done.code == 0, done.err
+    return tables(folder)
+
+
+def interrupt(name: str, most: int, *command) -> None:
+    """Run a command and press Ctrl-C after `most` calls of a function."""
+    with pytest.MonkeyPatch.context() as patch:
+        watch_calls(patch, name, most)
+        assert call(*command).code == 130
 
 
 def kill_for_real(folder: Path, prefix: str, last: str, module: str, *arguments) -> Result:

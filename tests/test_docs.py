@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md"))]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
-ROOMS = ("agents", "arena", "engine", "evo", "selfplay", "store")
+OURS = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
 COMMAND = re.compile(r"python -m ([a-z][\w.]*\w)([^`|\n]*)")
 # the changelog also names what no longer exists
 CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
@@ -44,7 +44,7 @@ def commands() -> dict[str, set[str]]:
         for module, rest in COMMAND.findall(text):
             # quoted words belong to another program
             own = re.sub(r'"[^"]*"', "", rest.partition("#")[0])
-            named[module] |= set(re.findall(r"(?<!\S)--[a-z]+", own))
+            named[module] |= set(re.findall(r"(?<!\S)--[a-z][a-z-]*", own))
     return dict(named)
 
 
@@ -88,7 +88,7 @@ def test_every_command_that_is_mentioned_exists(module):
     assert spec and spec.origin and "main" in Path(spec.origin).read_text()
 
 
-@pytest.mark.parametrize("module", [m for m in commands() if m.split(".")[0] in ROOMS])
+@pytest.mark.parametrize("module", [m for m in commands() if m.split(".")[0] in OURS])
 def test_every_option_that_is_mentioned_exists(module):
     help = call(program_of(module), "--help").out
     unknown = [option for option in commands()[module] if not re.search(rf"{option}\b", help)]
@@ -111,8 +111,8 @@ def test_the_language_of_a_block_says_whether_it_is_run(page):
 
 @pytest.fixture(scope="module")
 def differences() -> dict[str, str]:
-    """Return what differs by page, of all pages whose blocks are run: in one process, which loads
-    each kernel once."""
+    """Return {page: differences} for all pages with executed blocks. One process runs them all, so
+    that each kernel is loaded once."""
     pages = [page for page in CURRENT if EXECUTED.search(page.read_text())]
     if not all(map(importlib.util.find_spec, ("pettingzoo", "pyspiel"))):
         pages.remove(ENVIRONMENTS)

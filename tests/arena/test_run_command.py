@@ -19,7 +19,16 @@ from arena.score import Score
 from store import Run
 from store.parts import Parts
 from tests.agents.guests.programs import write
-from tests.commands import call, kill_in_the_middle, run, start, tables, tasks_kept
+from tests.commands import (
+    call,
+    kill_and_resume,
+    kill_in_the_middle,
+    result_of,
+    run,
+    start,
+    tables,
+    tasks_kept,
+)
 
 FIELD = ["random", "rulebased", "frontier", "me=singleminmax"]
 ARGUMENTS = [*FIELD, "--games", 200, "--record"]
@@ -31,9 +40,7 @@ def undisturbed(tmp_path_factory):
     """Return folder and result of a tournament recorded in one process, the reference for all
     other ways to play it."""
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    done = call("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder, "--json")
-    assert done.code == 0, done.err
-    return folder, json.loads(done.out)
+    return folder, result_of("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder)
 
 
 def test_the_json_holds_players_results_and_ratings(undisturbed):
@@ -65,12 +72,9 @@ def test_the_driver_and_the_workers_together_play_the_same_games(
 
 
 def test_a_resumed_run_ends_with_the_same_tables(undisturbed, tmp_path):
-    folder = tmp_path / "run"
-    arguments = (*ARGUMENTS, "--workers", 0, "--store", folder)
-    for _ in range(2):
-        kill_in_the_middle(folder, "match-", LAST, "arena.run", *arguments)
-    assert call("arena.run", *arguments).code == 0
-    assert tables(folder) == tables(undisturbed[0])
+    command = ("arena.run", *ARGUMENTS)
+    resumed = kill_and_resume(tmp_path / "run", "match-", LAST, *command, kills=2)
+    assert resumed == tables(undisturbed[0])
 
 
 @pytest.mark.parametrize(("record", "how"), [(["--record"], signal.SIGKILL), ([], signal.SIGINT)])

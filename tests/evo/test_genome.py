@@ -15,7 +15,7 @@ from evo.config import EvolveConfig
 from evo.genome import apply_operator, load_genome
 from evo.genomes import GENOMES
 from store import Run
-from tests.commands import call, kill_in_the_middle, tables
+from tests.commands import call, kill_and_resume, tables
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_genome.py"
 SMALL = ("--population", 6, "--offspring", 8, "--games", 40, "--fresh", 400, "--tournament", 2)
@@ -67,13 +67,12 @@ def test_a_killed_run_is_resumed_with_failing_workers_and_ends_the_same(
 ):
     spec = write_genome(tmp_path)
     options = ("--genome", spec, "--generations", 20, *SMALL, "--crossover", 0.3, *extra)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    whole, unit, last = tmp_path / "whole", "generation-", "generation-00019"
+    if "--islands" in extra:
+        unit, last = "epoch-", "epoch-00003"
     assert call("evo.run", *options, "--workers", 0, "--store", whole).code == 0
-    unit, last = ("epoch", 3) if "--islands" in extra else ("generation", 19)
-    arguments = ("evo.run", *options, "--store", killed, "--workers")
-    kill_in_the_middle(killed, f"{unit}-", f"{unit}-{last:05d}", *arguments, 0)
-    assert call(*arguments, 2).code == 0
-    assert tables(killed) == tables(whole)
+    resumed = kill_and_resume(tmp_path / "run", unit, last, "evo.run", *options, workers=2)
+    assert resumed == tables(whole)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from evo.recorder import Recorder
 from oracle.curve import step_of
 from store import Run
 from store.parts import Parts
-from tests.commands import call, kill_in_the_middle, tables, watch_calls
+from tests.commands import call, kill_and_resume, kill_in_the_middle, tables, watch_calls
 from workers.pool import Workers
 from workers.task import Task
 
@@ -195,12 +195,10 @@ def test_an_island_plays_against_exactly_the_given_opponents(tmp_path):
 
 
 def test_the_command_is_resumed_after_a_kill_and_has_a_page(tmp_path):
-    whole = (*SMALL, "--again", 40, "--generations", 80)
-    assert call("evo.run", *whole, "--store", tmp_path / "whole").code == 0
-    killed = (*whole, "--store", tmp_path / "killed")
-    kill_in_the_middle(tmp_path / "killed", "epoch-", "epoch-00019", "evo.run", *killed)
-    assert call("evo.run", *killed).code == 0
-    assert tables(tmp_path / "whole") == tables(tmp_path / "killed")
+    command = ("evo.run", *SMALL, "--again", 40, "--generations", 80)
+    assert call(*command, "--store", tmp_path / "whole").code == 0
+    resumed = kill_and_resume(tmp_path / "killed", "epoch-", "epoch-00019", *command)
+    assert resumed == tables(tmp_path / "whole")
     run = Run(str(tmp_path / "whole"))
     assert len(run.steps("epoch-")) == len(run.steps("fitness-")) == 20
     assert run.read("fitness-00002")["epoch"].to_pylist() == [2] * 3 * 8 * 3

@@ -13,7 +13,7 @@ from evo.individual import Individual
 from evo.nsga2 import NonDominatedSorting, Objectives
 from evo.summary import champion_tables
 from store import Run
-from tests.commands import call, kill_in_the_middle, tables
+from tests.commands import call, kill_and_resume, tables
 from web.pages.evolution import contents
 from workers.pool import Workers
 
@@ -91,10 +91,9 @@ def test_an_extended_or_killed_run_ends_with_the_same_tables(whole, tmp_path):
     short = tables(tmp_path / "extended")["front"]
     assert evolve(tmp_path / "extended", 12).code == 0
     assert tables(tmp_path / "extended") == tables(whole[0]) and short != tables(whole[0])["front"]
-    killed = ("evo.run", *SMALL, "--generations", 12, "--store", tmp_path / "killed")
-    kill_in_the_middle(tmp_path / "killed", "generation-", "front", *killed)
-    assert call(*killed).code == 0
-    assert tables(tmp_path / "killed") == tables(whole[0])
+    command = ("evo.run", *SMALL, "--generations", 12)
+    resumed = kill_and_resume(tmp_path / "killed", "generation-", "front", *command)
+    assert resumed == tables(whole[0])
 
 
 def test_the_page_draws_the_front(whole):

@@ -9,7 +9,17 @@ import pytest
 
 import agents
 from store import Run
-from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
+from tests.commands import (
+    call,
+    interrupt,
+    kill_and_resume,
+    kill_in_the_middle,
+    result_of,
+    run_real,
+    tables,
+    tasks_kept,
+    watch_calls,
+)
 from web.pages.evolution import contents
 from workers.pool import Workers
 
@@ -26,9 +36,8 @@ def evolve(folder, generations, *arguments):
 def undisturbed(tmp_path_factory):
     """Return folder and result of an evolution in one process, the reference for all other ways."""
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    done = evolve(folder, 30, "--json")
-    assert done.code == 0, done.err
-    return folder, json.loads(done.out)
+    command = ("evo.run", *SMALL, "--generations", 30)
+    return folder, result_of(*command, "--store", folder)
 
 
 def test_the_learning_curve_includes_the_last_generation(tmp_path):
@@ -154,14 +163,11 @@ def test_a_run_extended_with_failing_workers_has_the_same_tables(
 
 
 def test_a_run_killed_three_times_ends_with_the_same_tables(tmp_path):
-    command = ("evo.run", *SMALL, "--again", 200, "--generations", 30, "--store")
-    assert call(*command, tmp_path / "whole").code == 0
-    folder = tmp_path / "killed"
-    end = (folder, "generation-", "generation-00029", *command, folder)
-    for _ in range(3):
-        kill_in_the_middle(*end)
-    assert call(*command, folder).code == 0
-    assert tables(folder) == tables(tmp_path / "whole")
+    command = ("evo.run", *SMALL, "--again", 200, "--generations", 30)
+    assert call(*command, "--store", tmp_path / "whole").code == 0
+    end = ("generation-", "generation-00029")
+    resumed = kill_and_resume(tmp_path / "killed", *end, *command, kills=3)
+    assert resumed == tables(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
@@ -194,12 +200,10 @@ def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
 
 def test_interrupted_fresh_games_are_resumed_where_they_stopped(undisturbed, tmp_path, monkeypatch):
     store, result = tmp_path / "run", undisturbed[1]
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "arena.round_robin.play_games", most=3)
-        assert evolve(store, 30, "--fresh", 100).code == 130
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "arena.round_robin.play_games", most=3)
-        assert evolve(store, 30).code == 130, "another number of games does not use the stored ones"
+    command = ("evo.run", *SMALL, "--generations", 30, "--store", store)
+    interrupt("arena.round_robin.play_games", 3, *command, "--fresh", 100)
+    # another number of games does not use the stored ones
+    interrupt("arena.round_robin.play_games", 3, *command)
     stored_games = sum(games for _, games in tasks_kept(store))
     played = watch_calls(monkeypatch, "arena.round_robin.play_games")
     done = evolve(store, 30, "--json")

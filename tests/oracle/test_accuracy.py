@@ -11,7 +11,7 @@ from oracle import testset
 from oracle.measure_accuracy import accuracy, as_table, from_table, whole
 from oracle.turn_values import NOT_LEGAL
 from store import Run
-from tests.commands import call, run, tasks_kept, watch_calls
+from tests.commands import call, interrupt, run, tasks_kept, watch_calls
 
 QUESTIONS = testset.read()
 
@@ -89,9 +89,7 @@ def test_the_command_prints_and_stores_a_table(tmp_path):
 
 def test_positions_judged_before_an_interrupt_are_not_judged_again(tmp_path, monkeypatch):
     command = ("oracle.accuracy", "dumb", "random", "--json", "--store", tmp_path)
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "oracle.measure_accuracy.judge", most=110)
-        assert call(*command).code == 130
+    interrupt("oracle.measure_accuracy.judge", 110, *command)
     assert tasks_kept(tmp_path) == [["dumb", first] for first in range(0, 100, 20)]
     asked = watch_calls(monkeypatch, "oracle.measure_accuracy.judge")
     done = call(*command)

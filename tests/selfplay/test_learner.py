@@ -12,7 +12,7 @@ from arena.match import play_match
 from engine import Position
 from selfplay.learners import find_learner
 from store import Run
-from tests.commands import call, kill_in_the_middle, tables
+from tests.commands import call, kill_and_resume, tables
 from workers.transport import pack, unpack
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -108,13 +108,10 @@ def test_a_learned_memory_is_stored_and_read_unchanged(tmp_path):
 
 
 def test_a_killed_run_resumed_with_failing_workers_is_the_same(tmp_path, simulated_ray):
-    options = ("--learner", write_learner(tmp_path), *SMALL)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert call("selfplay.run", *options, "--workers", 0, "--store", whole).code == 0
-    arguments = ("selfplay.run", *options, "--store", killed, "--workers")
-    kill_in_the_middle(killed, "round-", "mind", *arguments, 0)
-    assert call(*arguments, 2).code == 0
-    assert tables(killed) == tables(whole)
+    command = ("selfplay.run", "--learner", write_learner(tmp_path), *SMALL)
+    assert call(*command, "--workers", 0, "--store", tmp_path / "whole").code == 0
+    resumed = kill_and_resume(tmp_path / "killed", "round-", "mind", *command, workers=2)
+    assert resumed == tables(tmp_path / "whole")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,3 @@
-import json
 import signal
 import sys
 
@@ -14,7 +13,16 @@ from engine import Position
 from engine.symmetry import canonical_key
 from selfplay.learners import LEARNERS
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
+from tests.commands import (
+    call,
+    kill_and_resume,
+    kill_in_the_middle,
+    result_of,
+    run,
+    tables,
+    tasks_kept,
+    watch_calls,
+)
 from workers.transport import pack, unpack
 
 SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
@@ -25,9 +33,7 @@ KEYWORDS = {"games": 4000, "round": 500, "size": 3000, "tests": 200, "workers": 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
-    result = run("selfplay.run", *SMALL, "--store", folder, "--json")
-    assert result.code == 0, result.err
-    return folder, json.loads(result.out)
+    return folder, result_of("selfplay.run", *SMALL, "--store", folder, by=run)
 
 
 @pytest.fixture
@@ -83,14 +89,14 @@ def test_a_round_killed_in_the_middle_is_resumed_from_its_parts(tmp_path, monkey
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
-def test_parts_that_a_killed_command_left_are_removed_from_a_finished_run(broken):
+def test_leftover_parts_are_removed_from_a_finished_run(broken):
     part = broken / "part-round-00007-00000.parquet"
     part.write_bytes((broken / "round-00007.parquet").read_bytes())
     assert call("selfplay.run", *SMALL, "--store", broken).code == 0
     assert not part.exists()
 
 
-def test_from_python_the_same_run_gives_the_player(undisturbed, tmp_path):
+def test_the_function_makes_the_same_run_and_returns_its_player(undisturbed, tmp_path):
     player = selfplay.learn("rl", **KEYWORDS, store=str(tmp_path / "run"))
     assert player.spec == f"rl:run={tmp_path / 'run'}"
     assert tables(tmp_path / "run") == tables(undisturbed[0])
@@ -127,12 +133,9 @@ def test_an_extended_run_with_failing_workers_has_the_same_tables(
 
 
 def test_a_run_killed_three_times_ends_with_the_same_tables(undisturbed, tmp_path):
-    folder = tmp_path / "run"
-    arguments = ["selfplay.run", *SMALL, "--store", folder]
-    for _ in range(3):
-        kill_in_the_middle(folder, "round-", "mind", *arguments)
-    assert call(*arguments).code == 0
-    assert tables(folder) == tables(undisturbed[0])
+    command = ("selfplay.run", *SMALL)
+    resumed = kill_and_resume(tmp_path / "run", "round-", "mind", *command, kills=3)
+    assert resumed == tables(undisturbed[0])
 
 
 def test_control_c_saves_and_prints_the_command_to_resume(tmp_path):
@@ -203,11 +206,8 @@ def test_beam_learns_a_cache_of_bad_moves(badmoves):
 def test_a_killed_run_of_beam_resumed_with_failing_workers_is_the_same(
     badmoves, tmp_path, simulated_ray
 ):
-    folder = tmp_path / "run"
-    kill_in_the_middle(folder, "round-", "mind", *BEAM, "--workers", 0, "--store", folder)
-    result = call(*BEAM, "--workers", 2, "--store", folder)
-    assert result.code == 0, result.err
-    assert tables(folder) == tables(badmoves)
+    resumed = kill_and_resume(tmp_path / "run", "round-", "mind", *BEAM, workers=2)
+    assert resumed == tables(badmoves)
 
 
 @pytest.mark.parametrize(

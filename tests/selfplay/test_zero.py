@@ -15,7 +15,7 @@ from selfplay.td import LAMBDA, fill_targets
 from selfplay.zero import Nets, ZeroLearner
 from store import Run
 from tests.agents.test_sprint import feature_vector, plain_answers
-from tests.commands import call, kill_in_the_middle, run, tables
+from tests.commands import kill_and_resume, run, tables
 
 SMALL = ["selfplay.run", "--learner", "zero", "--games", 1600, "--round", 400, "--tests", 20]
 SMALL += ["--no-curve"]
@@ -87,12 +87,8 @@ def learned(tmp_path_factory):
 
 
 def test_a_killed_run_resumed_with_failing_workers_is_the_same(learned, tmp_path, simulated_ray):
-    folder = tmp_path / "run"
-    command = [*SMALL, "--store", folder]
-    kill_in_the_middle(folder, "round-", "round-00003", *command, "--workers", 0)
-    result = call(*command, "--workers", 2)
-    assert result.code == 0, result.err
-    assert tables(folder) == tables(learned)
+    resumed = kill_and_resume(tmp_path / "run", "round-", "round-00003", *SMALL, workers=2)
+    assert resumed == tables(learned)
 
 
 def test_every_round_stores_the_right_turns_of_every_stage(learned):

@@ -88,7 +88,7 @@ def test_the_late_result_of_an_earlier_task_is_not_taken_for_a_later_one_with_th
     assert run.results(script) == [("x", "x of b"), ("x", "the later task")]
 
 
-def test_a_worker_that_is_lost_with_a_copy_costs_the_task_nothing():
+def test_the_loss_of_a_worker_with_a_copy_does_not_count_against_the_task():
     def script(run):
         a, _ = run.workers
         for _ in range(MAX_LOSSES + 1):

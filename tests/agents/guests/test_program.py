@@ -127,7 +127,7 @@ def test_a_word_that_names_a_file_becomes_the_path_of_its_copy(tmp_path):
     assert there.words == ("python3", "/elsewhere/bot.py", "--book", "other.bin")
 
 
-# a few of them in every run, all of them in `make chaos`
+# a few in every run, all 300 in `make chaos`
 @pytest.mark.parametrize(
     "number", [*range(8), *(pytest.param(n, marks=pytest.mark.chaos) for n in range(8, 300))]
 )

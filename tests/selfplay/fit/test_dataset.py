@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,16 @@ from selfplay.fit.dataset import KINDS, balance, label_draw
 from selfplay.fit.label import label, random_board, random_play
 from selfplay.fit.stages import Draw
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
+from tests.commands import (
+    call,
+    interrupt,
+    kill_and_resume,
+    result_of,
+    run,
+    tables,
+    tasks_kept,
+    watch_calls,
+)
 
 SMALL = ["selfplay.fit.dataset", "--positions", 100, "--workers", 0]
 
@@ -19,9 +26,7 @@ SMALL = ["selfplay.fit.dataset", "--positions", 100, "--workers", 0]
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "dataset"
-    result = run(*SMALL, "--store", folder, "--json")
-    assert result.code == 0, result.err
-    stages = json.loads(result.out)["stages"]
+    stages = result_of(*SMALL, "--store", folder, by=run)["stages"]
     assert [stage["pieces"] for stage in stages] == list(range(5, 16))
     assert all(s["wins"] + s["draws"] + s["losses"] == s["positions"] for s in stages)
     return folder
@@ -51,18 +56,13 @@ def test_training_and_validation_positions_are_disjoint(dataset):
 
 
 def test_a_killed_run_resumed_with_failing_workers_is_the_same(dataset, tmp_path, simulated_ray):
-    folder = tmp_path / "run"
-    kill_in_the_middle(folder, "pieces-", "pieces-15", *SMALL, "--store", folder)
-    result = call(*SMALL, "--workers", 2, "--store", folder)
-    assert result.code == 0, result.err
-    assert tables(folder) == tables(dataset)
+    resumed = kill_and_resume(tmp_path / "run", "pieces-", "pieces-15", *SMALL, workers=2)
+    assert resumed == tables(dataset)
 
 
 def test_an_interrupted_stage_is_resumed_where_it_stopped(dataset, tmp_path, monkeypatch):
     store = (*SMALL, "--store", tmp_path / "run")
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "selfplay.fit.dataset.label_draw", most=3)
-        assert call(*store).code == 130
+    interrupt("selfplay.fit.dataset.label_draw", 3, *store)
     stored_tasks = tasks_kept(tmp_path / "run")
     assert [task[2:] for task in stored_tasks] == [[5, 0, 25]] * 3
     labelled = watch_calls(monkeypatch, "selfplay.fit.dataset.label_draw")

@@ -9,7 +9,7 @@ from agents.sprint.net import LAYERS, NETS, STARTS, WEIGHTS, from_table
 from oracle.turn_values import quiet_position
 from selfplay.fit.net_training import GROUPS, SINGLE, Data, Learning, count_right, learn_groups
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables, watch_calls
+from tests.commands import call, interrupt, kill_in_the_middle, run, tables, watch_calls
 
 FIT = ["--passes", 4]
 
@@ -122,9 +122,7 @@ def test_a_killed_training_that_is_resumed_learns_the_same(turns, fitted, tmp_pa
 
 def test_a_training_interrupted_inside_a_net_is_resumed_there(turns, fitted, tmp_path, monkeypatch):
     command = ["selfplay.fit.fit_net", turns, *FIT, "--store", tmp_path]
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "selfplay.fit.fit_net.learn_groups", most=11)
-        assert call(*command).code == 130
+    interrupt("selfplay.fit.fit_net.learn_groups", 11, *command)
     assert not list(tmp_path.glob("pieces-*")) and list(tmp_path.glob("part-*"))
     learned = watch_calls(monkeypatch, "selfplay.fit.fit_net.learn_groups")
     assert call(*command).code == 0

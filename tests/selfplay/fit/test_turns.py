@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 
@@ -13,25 +11,32 @@ from selfplay.fit import turns
 from selfplay.fit.stages import Draw
 from selfplay.fit.turns import frozen_keys, label_turns
 from store import Run
-from tests.commands import call, kill_in_the_middle, run, tables, tasks_kept, watch_calls
+from tests.commands import (
+    call,
+    interrupt,
+    kill_and_resume,
+    result_of,
+    run,
+    tables,
+    tasks_kept,
+    watch_calls,
+)
 
 SMALL = ["selfplay.fit.turns", "--positions", 60, "--workers", 0]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def turns_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "turns"
-    result = run(*SMALL, "--store", folder, "--json")
-    assert result.code == 0, result.err
-    stages = json.loads(result.out)["stages"]
+    stages = result_of(*SMALL, "--store", folder, by=run)["stages"]
     assert [stage["pieces"] for stage in stages] == list(NETS)
     assert all(s["win"] + s["draw"] + s["lose"] == s["turns"] for s in stages)
     return folder
 
 
 @pytest.mark.parametrize("placed", NETS)
-def test_a_group_is_every_safe_turn_of_a_position_with_its_exact_value(made, placed):
-    table = Run(str(made)).read(f"pieces-{placed:02d}").to_pandas()
+def test_a_group_is_every_safe_turn_of_a_position_with_its_exact_value(turns_run, placed):
+    table = Run(str(turns_run)).read(f"pieces-{placed:02d}").to_pandas()
     seed = int(stream(0, purpose("turns"), placed))
     groups = list(table.groupby("position"))
     assert len(groups) > 30
@@ -45,8 +50,8 @@ def test_a_group_is_every_safe_turn_of_a_position_with_its_exact_value(made, pla
             assert -solve(from_key(np.uint64(key), True)) == value
 
 
-def test_positions_whose_turns_have_equal_values_are_left_out(made):
-    table = Run(str(made)).read("pieces-05").to_pandas()
+def test_positions_whose_turns_have_equal_values_are_left_out(turns_run):
+    table = Run(str(turns_run)).read("pieces-05").to_pandas()
     assert table["position"].nunique() < 0.5 * 3 * 60
     assert (table.groupby("position")["value"].nunique() > 1).all()
 
@@ -69,26 +74,21 @@ def test_turns_and_frozen_set_of_a_seed_are_different_positions():
     assert not drawn & {canonical_key(q.position) for q in questions_of(3, 8, 100)}
 
 
-def test_a_killed_run_resumed_with_failing_workers_is_the_same(made, tmp_path, simulated_ray):
-    folder = tmp_path / "run"
-    kill_in_the_middle(folder, "pieces-", "pieces-07", *SMALL, "--store", folder)
-    result = call(*SMALL, "--workers", 2, "--store", folder)
-    assert result.code == 0, result.err
-    assert tables(folder) == tables(made)
+def test_a_killed_run_resumed_with_failing_workers_is_the_same(turns_run, tmp_path, simulated_ray):
+    resumed = kill_and_resume(tmp_path / "run", "pieces-", "pieces-07", *SMALL, workers=2)
+    assert resumed == tables(turns_run)
 
 
-def test_an_interrupted_stage_is_resumed_where_it_stopped(made, tmp_path, monkeypatch):
+def test_an_interrupted_stage_is_resumed_where_it_stopped(turns_run, tmp_path, monkeypatch):
     monkeypatch.setitem(turns.BATCH, 5, 40)
     store = (*SMALL, "--store", tmp_path / "run")
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "selfplay.fit.turns.label_turns", most=3)
-        assert call(*store).code == 130
+    interrupt("selfplay.fit.turns.label_turns", 3, *store)
     stored_tasks = tasks_kept(tmp_path / "run")
     assert [task[2:] for task in stored_tasks] == [[5, 0, 40], [5, 40, 40], [5, 80, 40]]
     labelled = watch_calls(monkeypatch, "selfplay.fit.turns.label_turns")
     assert call(*store).code == 0
     assert not {tuple(task) for task in stored_tasks} & {draw for [draw] in labelled}
-    assert tables(tmp_path / "run") == tables(made)
+    assert tables(tmp_path / "run") == tables(turns_run)
 
 
 @pytest.mark.parametrize(

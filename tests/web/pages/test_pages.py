@@ -9,7 +9,7 @@ from engine import Position
 from engine.exact.solver import analyse
 from oracle import testset
 from store import Run
-from tests.commands import call, run, tables, tasks_kept, watch_calls
+from tests.commands import call, interrupt, run, tables, tasks_kept, watch_calls
 
 OWN = """
 class Own:
@@ -63,9 +63,7 @@ def test_interrupted_annotations_are_resumed_where_they_stopped(recorded, tmp_pa
         file.unlink()
     monkeypatch.setattr("oracle.annotate.GAMES_AN_ITEM", 8)
     command = ("oracle.annotate", annotated, "--workers", 0)
-    with monkeypatch.context() as patch:
-        watch_calls(patch, "oracle.annotate.annotate_games", most=4)
-        assert call(*command).code == 130
+    interrupt("oracle.annotate.annotate_games", 4, *command)
     assert Run(annotated).steps("decisions-") == ["decisions-0000"]
     assert tasks_kept(annotated) == [[0, 8]], "8 games of the second match are stored"
     tasks = watch_calls(monkeypatch, "oracle.annotate.annotate_games")

@@ -73,7 +73,7 @@ test-cluster: $(DEVELOP)  ## build a cluster of namespaces on this machine and b
 
 MINUTES ?= 10
 chaos: $(DEVELOP)  ## run every job under injected faults (make chaos MINUTES=10)
-	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos
+	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos tests/agents/guests/test_program.py
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 
 audit: $(INSTALLED)  ## list pinned dependencies with known vulnerabilities; asks pypi.org
@@ -85,25 +85,20 @@ audit: $(INSTALLED)  ## list pinned dependencies with known vulnerabilities; ask
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
 results: $(DEVELOP)  ## run every benchmark and print its tables: about an hour
-	$(MEASURE).start $(if $(YARDSTICK),--yardstick $(YARDSTICK))
+	$(MEASURE).start
 	$(MEASURE).engine $(OUTSIDE) --cores
 	$(MEASURE).oracle
 	$(MEASURE).players $(OUTSIDE)
-	$(MEASURE).players --referee 100000
-	$(MEASURE).players --perfect 500 $(OUTSIDE)
 	$(MEASURE).field
 	$(MEASURE).players --published 100000
 	$(MEASURE).arena
 	$(MEASURE).evolution
 	$(MEASURE).evolution --seeds 10
-	$(MEASURE).learning
-	$(MEASURE).genes
-	$(MEASURE).islands --actors 24
+	$(MEASURE).evolution --islands 24
 	$(MEASURE).claims
-	$(MEASURE).load
 	$(MEASURE).environments
 	$(MEASURE).guests
-	$(MEASURE).guests --misbehaving 300
+	$(MEASURE).guests --escaping 100
 	$(MEASURE).web
 	$(MEASURE).web --abuse
 

@@ -1,4 +1,4 @@
-"""Who plays. One file a family; each player a function of the position.
+"""The players, a file for each family; each player is a function of the position.
 
 >>> import agents
 >>> from engine import Position
@@ -7,9 +7,9 @@
 1
 """
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C
 
-# Each of these modules registers its players.
+# Importing these modules registers their players.
 from agents import baseline as baseline
 from agents import evolved as evolved
 from agents import frontier as frontier

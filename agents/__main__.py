@@ -1,8 +1,8 @@
-"""The players: who they are, what they take.
+"""The list of players with their options.
 
-python -m agents             all of them, a line each
-python -m agents beam        one, whole: what it does, its options, how it is written
-python -m agents --markdown  all, whole: docs/players.md
+python -m agents             all players, a line each
+python -m agents beam        one player in detail: what it does, its options, how to write it
+python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
@@ -18,12 +18,13 @@ from console.table import print_table
 
 
 @dataclass(kw_only=True)
-class Players(Config):
-    player: str | None = argument("tell one whole", many=False, needed=False)
-    markdown: bool = option(False, "all players, whole, as Markdown")
+class PlayersConfig(Config):
+    player: str | None = argument("player to describe in detail", many=False, needed=False)
+    markdown: bool = option(False, "all players in detail, as Markdown")
 
 
 def first_sentence(cls: type[Player]) -> str:
+    """Return the source of a player and the first sentence about it."""
     text = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
     source, _, rest = text.partition(". ")
     return f"{source}. {rest.partition('. ')[0].rstrip('.')}." if rest else text
@@ -45,38 +46,26 @@ def range_of(option: Option) -> str:
     return option.range or option.metavar or kind
 
 
-def overview() -> list[list[str]]:
-    rows = [["player", "options", "who it is"]]
-    for name in names():
-        cls = find(name)
-        rows.append([name, " ".join(cls.options), first_sentence(cls)])
-    return rows
+def print_overview() -> None:
+    players = [[name, " ".join(find(name).options), first_sentence(find(name))] for name in names()]
+    print_table([["player", "options", "description"], *players])
 
 
-def print_whole(cls: type[Player]) -> None:
-    """One player for the terminal."""
+def print_player(cls: type[Player]) -> None:
     aliases = f", also called {', '.join(cls.aliases)}" if cls.aliases else ""
     print(f"{cls.name}{aliases}\n\n{inspect.getdoc(cls)}\n")
     if cls.options:
         print_table(option_rows(cls))
         print()
-    print(example(cls))
-
-
-def example(cls: type[Player]) -> str:
-    given = [f"{name}={o.example}" for name, o in cls.options.items() if name != "run"][:2]
-    return f"for instance {cls.name}{':' if given else ''}{','.join(given)}"
+    examples = [f"{name}={o.example}" for name, o in cls.options.items() if name != "run"][:2]
+    print(f"for instance {cls.name}{':' if examples else ''}{','.join(examples)}")
 
 
 def markdown() -> str:
-    parts = [
-        "# The players",
-        "Made by `python -m agents --markdown`; the text is that of the code.",
-    ]
-    for name in names():
-        cls = find(name)
+    parts = ["# The players", "Made by `python -m agents --markdown` from the docstrings."]
+    for cls in map(find, names()):
         aliases = f"Also called {', '.join(f'`{a}`' for a in cls.aliases)}." if cls.aliases else ""
-        parts += [f"## {name}", inspect.getdoc(cls) or "", aliases]
+        parts += [f"## {cls.name}", inspect.getdoc(cls) or "", aliases]
         if cls.options:
             cells = [[cell.replace("|", "\\|") for cell in row] for row in option_rows(cls)]
             cells.insert(1, ["---"] * len(cells[0]))
@@ -84,20 +73,20 @@ def markdown() -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def show(config: Players) -> None:
+def show(config: PlayersConfig) -> None:
     if config.markdown:
         print(markdown())
     elif config.player is None:
-        print_table(overview())
+        print_overview()
     else:
         try:
-            print_whole(find(config.player))
+            print_player(find(config.player))
         except ValueError as error:
             raise BadInput(str(error)) from None
 
 
 def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents", __doc__, Players, show, arguments)
+    return run_command("agents", __doc__, PlayersConfig, show, arguments)
 
 
 if __name__ == "__main__":

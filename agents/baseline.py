@@ -1,4 +1,4 @@
-"""Those who know nothing: chance, and the first thing at hand."""
+"""Baselines: a uniformly random player and one that always takes the first legal move."""
 
 from agents.choose import one_of
 from agents.mind import DECISION
@@ -29,7 +29,7 @@ def give_lowest(position, mind, rng):
 
 
 class Random(Player):
-    """All reports. A free cell at random, a pool piece at random."""
+    """All reports. A random free cell, a random pool piece."""
 
     name = "random"
     aliases = ("RandomPlayer",)

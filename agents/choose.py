@@ -1,4 +1,4 @@
-"""How a kernel chooses: what is free, one of several by chance, one of the best."""
+"""Random choices in kernels: one of several, or one of the best."""
 
 from engine.bits import nth_bit, popcount
 from engine.jit.kernel import helper
@@ -7,14 +7,14 @@ from engine.rng import below
 
 @helper
 def one_of(mask, rng):
-    """One of the set bits, at random; the mask must not be 0."""
+    """Return a random set bit of a mask that is not 0."""
     return nth_bit(mask, below(rng, popcount(mask)))
 
 
 @helper
 def leads(value, best, equal, rng):
-    """(is it the choice now?, how many are as good): for whoever goes through values and wants one
-    of the best, each with the same chance."""
+    """Sample one of the best values of a loop, each with the same chance: return (replace the
+    current choice?, number of ties so far)."""
     if value == best:
         equal += 1
         return below(rng, equal) == 0, equal

@@ -1,12 +1,10 @@
-"""Our own genome: weights over features of what a turn leaves the opponent with. Evolution finds
-them (python -m evo.run --genome evolved).
+"""The project's own genome: weights over features of the position that a turn hands over. Evolution
+finds the weights (python -m evo.run --genome evolved).
 
-A turn is a cell and a piece. What it leaves is a position with that piece in the opponent's hand;
-its features do not change under any symmetry of the game. They look one turn ahead: at the
-opponent's answers that hand over no win, and at what each of these leaves us.
-
-The weights of a stage are used while so many pieces are on the board after the turn. With nine
-pieces the exact search (bounded.py) takes no longer than weighing does: from there on it decides.
+The features do not change under any symmetry of the game. They look one turn ahead: at the
+opponent's safe turns, and at what each of these leaves the player. There are weights for four
+stages, by the number of pieces on the board after the turn. From nine pieces on, the exact search
+(bounded.py) takes no longer than the evaluation and decides instead.
 """
 
 from pathlib import Path
@@ -19,7 +17,7 @@ from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.search.bounded import bounded_turn
-from agents.whole_turn import decided_cell, decided_piece
+from agents.whole_turn import decided_cell, decided_giving
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
@@ -57,17 +55,18 @@ STAGES = ("to 6 pieces", "7 pieces", "8 pieces", "9 pieces")
 COUNT = len(FEATURES)
 HOLDS = "evolved genes"
 GENES = tuple(f"{stage}: {feature}" for stage in STAGES for feature in FEATURES)
-# Pieces on the board from which on the exact search decides, within so many nodes: no position of
-# nine pieces has been seen to need as many.
+# Pieces on the board from which the exact search decides, and its node limit: no position of nine
+# pieces is known to need more.
 SEARCH_FROM, NODES = 9, np.uint64(20_000)
-# Free cells left to the opponent; with more, its answers are too many to look behind each.
+# Free cells up to which the features look at what the opponent's turns leave; with more, the turns
+# are too many.
 LOOK_AHEAD = np.uint64(10)
 LINE_WORDS = LINES.astype(np.uint64)
 
 
 @helper
 def line_features(quiet, features):
-    """What the lines have in common with the piece in hand and what not."""
+    """Add the features of the lines: what they share with the hand, and what they do not."""
     for line in LINE_WORDS:
         pieces = 4 - np.int64(popcount(quiet.free & line))
         if pieces == 0:
@@ -89,26 +88,23 @@ def line_features(quiet, features):
 
 
 @helper
-def our_answers(quiet, after, safe):
-    """What the opponent's turns on one cell leave us: how many of them leave us none although there
-    are pieces left; our answers in all; the turns after which they are odd, and three or fewer."""
-    losing = ours = odd = few = ZERO
+def add_replies(quiet, after, safe, features):
+    """Add up, over the opponent's turns on one cell: turns that leave us no safe turn although
+    pieces are left, our safe turns, turns that leave an odd number of them, and three or fewer."""
     for piece in each(safe):
         given = hand_over(quiet, after, piece)
         replies = count_replies(given)
-        losing += np.uint64(replies == ZERO and given.pool != ZERO)
-        ours += replies
-        odd += replies & ONE
-        few += np.uint64(replies <= np.uint64(3))
-    return losing, ours, odd, few
+        features[7] += replies == ZERO and given.pool != ZERO
+        features[8] += replies
+        features[9] += replies & ONE
+        features[10] += replies <= np.uint64(3)
 
 
 @helper
-def answer_features(quiet, features):
-    """What the opponent's safe answers are like, and, late enough, what they leave us."""
+def turn_features(quiet, features):
+    """Fill in the features of the opponent's safe turns, and late enough of what they leave us."""
     cells_left, pieces_left = popcount(quiet.free), max(popcount(quiet.pool), ONE)
-    answers = alive = odd = single = most = ZERO
-    losing = ours = ours_odd = ours_few = ZERO
+    turns = alive = odd = single = most = ZERO
     fewest = pieces_left
     for cell in each(quiet.free):
         after = put(quiet, ONE << cell)
@@ -116,39 +112,35 @@ def answer_features(quiet, features):
         count = popcount(safe)
         if count == ZERO:
             continue
-        answers += count
+        turns += count
         alive += ONE
         odd += count & ONE
         single += np.uint64(count == ONE)
         most, fewest = max(most, count), min(fewest, count)
         if cells_left <= LOOK_AHEAD:
-            left = our_answers(quiet, after, safe)
-            losing += left[0]
-            ours += left[1]
-            ours_odd += left[2]
-            ours_few += left[3]
-    turns = np.float64(cells_left * pieces_left)
-    features[0] = answers / turns
+            add_replies(quiet, after, safe, features)
+    all_turns = np.float64(cells_left * pieces_left)
+    features[0] = turns / all_turns
     features[1] = alive / cells_left
     features[2] = odd / cells_left
     features[3] = single / cells_left
     features[4] = most / pieces_left
     features[5] = fewest / pieces_left
-    features[6] = 1.0 if losing else 0.0
-    if answers and cells_left <= LOOK_AHEAD:
-        features[7] = losing / answers
-        features[8] = ours / (answers * turns)
-        features[9] = ours_odd / answers
-        features[10] = ours_few / answers
-    features[11] = np.float64(answers & ONE)
+    features[6] = features[7] > 0
+    if turns:
+        features[7] /= turns
+        features[8] /= turns * all_turns
+        features[9] /= turns
+        features[10] /= turns
+    features[11] = turns & ONE
 
 
 @kernel(types.void(POSITION, types.float64[::1]))
 def fill_features(position, features):
-    """Into `features`: those of a quiet position that the opponent is to place in."""
+    """Fill in the features of a quiet position in which the opponent is to place."""
     features[:] = 0.0
     quiet = as_quiet(position)
-    answer_features(quiet, features)
+    turn_features(quiet, features)
     safe_now = popcount(safe_pieces(position))
     features[12] = safe_now / np.float64(max(popcount(quiet.pool), ONE))
     features[13] = safe_now & 1
@@ -157,15 +149,10 @@ def fill_features(position, features):
 
 
 @helper
-def stage_of(position):
-    return min(max(popcount(position.occupied), 6), 9) - 6
-
-
-@helper
-def worth(given, weights, features):
-    """What handing this position over is worth."""
+def evaluate(given, weights, features):
+    """Return the weighted sum of the features of a position that is handed over."""
     fill_features(given, features)
-    start = COUNT * stage_of(given)
+    start = COUNT * (min(max(popcount(given.occupied), 6), 9) - 6)
     total = 0.0
     for i in range(COUNT):
         total += weights[start + i] * features[i]
@@ -174,13 +161,13 @@ def worth(given, weights, features):
 
 @helper
 def best_giving(after, weights, features, rng):
-    """(worth, piece) of the best safe piece on this board; without a safe one a loss, by chance."""
+    """Return (value, piece) of the best safe piece, or -inf and a random piece if none is safe."""
     safe = safe_pieces(after)
     if not safe:
         return -np.inf, one_of(after.pool, rng)
     best, chosen = -np.inf, lowest(safe)
     for piece in each(safe):
-        value = worth(give(after, piece), weights, features)
+        value = evaluate(give(after, piece), weights, features)
         if value > best:
             best, chosen = value, piece
     return best, chosen
@@ -193,17 +180,14 @@ def decide_exactly(position, mind, rng):
 
 @kernel(DECISION)
 def place_best(position, mind, rng):
+    if not position.occupied or popcount(position.occupied) >= SEARCH_FROM:
+        return decided_cell(position, NODES, mind, rng, decide_exactly)
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
-    cells = free_cells(position)
-    if not position.occupied or not position.pool:
-        return one_of(cells, rng)
-    if popcount(position.occupied) >= SEARCH_FROM:
-        return decided_cell(position, NODES, mind, rng, decide_exactly)
     features = np.empty(COUNT, np.float64)
     best, chosen = -np.inf, NONE
-    for cell in each(cells):
+    for cell in each(free_cells(position)):
         value, _ = best_giving(place(position, cell), mind.parameters, features, rng)
         if value > best or chosen == NONE:
             best, chosen = value, cell
@@ -212,32 +196,28 @@ def place_best(position, mind, rng):
 
 @kernel(DECISION)
 def give_best(position, mind, rng):
-    if not position.occupied:
-        return one_of(position.pool, rng)
-    if popcount(position.occupied) > SEARCH_FROM:
-        if not safe_pieces(position):
-            return lowest(position.pool)
-        return decided_piece(position, NODES, mind, rng, decide_exactly)
+    if not position.occupied or popcount(position.occupied) > SEARCH_FROM:
+        return decided_giving(position, NODES, mind, rng, decide_exactly)
     return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
 
 
 def plain_weights() -> np.ndarray:
-    """A start for evolution that a person would write: few answers for the opponent, none that
-    wins, many for us."""
+    """Return hand-written weights from which evolution starts: few safe turns for the opponent, no
+    winning ones, many for us."""
     stage = np.zeros(COUNT)
     stage[[0, 6, 7, 8]] = -1.0, -4.0, -1.0, 0.5
     return np.tile(stage, len(STAGES))
 
 
 class Evolved(Player):
-    """Ours. Takes wins, hands over no win, looks one turn ahead, and weighs what it sees by evolved
-    weights, up to eight pieces; later it searches. Its first moves by chance."""
+    """Ours. Takes wins and gives safe pieces. Up to eight pieces it looks one turn ahead and weighs
+    features by evolved weights; later it searches. Its first moves are random."""
 
     name = "evolved"
     options: ClassVar = {
         "weights": Option(
             "champion",
-            "the evolved ones that ship, or those that evolution began with",
+            "the evolved weights that ship, or those that evolution starts with",
             choices=("champion", "plain"),
         ),
         "run": RUN,

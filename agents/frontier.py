@@ -1,9 +1,9 @@
-"""Report 000's player: pieces scored by what they share with the lines, and a search once threats
-are on the board.
+"""Report 000's player: it scores pieces by what they share with the lines, and searches once the
+pool holds a threat piece.
 
-Score of a cell for a piece: over the lines through it that hold n = 1, 2 or 3 pieces, the number
-of attribute values that the piece shares with all of them times 10^(n-1), summed. (The report
-tabulates these "frontiers" for its 696 sources; four lanes tell the same.)
+Score of a cell for a piece: over the lines through the cell that hold n = 1, 2 or 3 pieces, the
+number of attribute values that the piece shares with all of them times 10^(n-1), summed. (The
+report tabulates these "frontiers" for its 696 sources; four lanes hold the same information.)
 """
 
 from typing import ClassVar
@@ -19,51 +19,46 @@ from engine.exact.solver_memory import insert_sorted
 from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS, LANES, LINES, SPREAD
 from engine.position import POSITION
-from engine.rules import free_cells, give, place, safe_pieces, threat_pieces, winning_cells
+from engine.rules import (
+    free_cells,
+    give,
+    place,
+    safe_pieces,
+    threat_pieces,
+    unlike_word,
+    winning_cells,
+)
 
-WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5  # the report's values; OPEN: not decided within the depth
-TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by pieces in the line
+# The report's values; OPEN: not decided within the depth.
+WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5
+TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by number of pieces in the line
 LINE_WORDS = LINES.astype(np.uint64)
-LINES_OF = np.zeros(
-    (CELLS, 3), np.uint64
-)  # the lines through each cell; off the diagonals the third is line 10, which scores nothing
+# The lines through each cell; off the diagonals the third is line 10, whose score stays 0.
+LINES_OF = np.full((CELLS, 3), 10, np.uint64)
 for _cell in range(CELLS):
-    _through = [i for i, line in enumerate(LINES.tolist()) if line >> _cell & 1]
-    LINES_OF[_cell] = (*_through, 10)[:3]
-LIST = 16  # words a list of cells or pieces
-LINE_SCORES = LIST * 17  # where the ten scores of the lines stand, and an eleventh that stays 0
-
-
-@helper
-def line_score(unlike, occupied, line):
-    """What a piece scores on a line; `unlike`: in each lane the cells that differ from the
-    piece."""
-    pieces = popcount(occupied & line)
-    shared = np.uint64(4) - popcount(lanes_in_use(unlike & EACH_LANE * line, np.uint64(0)))
-    return np.int64(shared) * TEN_TO[pieces]
-
-
-@helper
-def unlike_piece(position, piece):
-    return np.uint64(position.planes) ^ (
-        LANES[np.uint64(piece)] & EACH_LANE * np.uint64(position.occupied)
-    )
+    _through = np.flatnonzero(LINES >> _cell & 1)
+    LINES_OF[_cell, : len(_through)] = _through
+# Words of a list of cells or pieces. List 0 belongs to the decision, list n to n turns from the
+# horizon. A search never uses list 0: it keeps the best cell of each depth there.
+LIST = np.uint64(16)
+LINE_SCORES = LIST * np.uint64(17)  # the scores of the ten lines, then a 0
+ITEM = np.uint64(15)  # bits of a list item that are the cell or the piece
+WORST_RANK = np.uint64(10_000)
+ONE = np.uint64(1)
 
 
 @helper
 def attribute_scores(position):
-    """Two words of four lanes: what it adds to a piece's total score to have, and to lack, each
-    attribute."""
+    """Return two words of four lanes: what having, and what lacking, each attribute adds to a
+    piece's total score."""
     occupied = np.uint64(position.occupied)
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * occupied
     having = lacking = np.uint64(0)
-    for line in range(10):
-        pieces = popcount(occupied & LINE_WORDS[line])
+    for line in LINE_WORDS:
+        pieces = popcount(occupied & line)
         weight = np.uint64(TEN_TO[pieces]) * (np.uint64(4) - pieces)
-        mixed = lanes_in_use(
-            lack & EACH_LANE * LINE_WORDS[line], have & EACH_LANE * LINE_WORDS[line]
-        )
+        mixed = lanes_in_use(lack & EACH_LANE * line, have & EACH_LANE * line)
         having += SPREAD[~mixed & np.uint64(15)] * weight
         lacking += SPREAD[~mixed >> np.uint64(4) & np.uint64(15)] * weight
     return having, lacking
@@ -71,129 +66,111 @@ def attribute_scores(position):
 
 @helper
 def total_score(having, lacking, piece):
-    """The piece's score summed over the free cells."""
+    """Return the piece's score summed over the free cells."""
     lanes = LANES[np.uint64(piece)]
     return np.int64((having & lanes | lacking & ~lanes) * EACH_LANE >> np.uint64(48))
 
 
 @helper
 def list_cells(position, words, start, descending):
-    """Into words[start..]: the free cells by score, as score * 16 + cell, in ascending order of
-    what is stored; returns how many."""
-    unlike, occupied = unlike_piece(position, position.hand), np.uint64(position.occupied)
-    for line in range(10):
-        words[np.uint64(LINE_SCORES + line)] = np.uint64(
-            line_score(unlike, occupied, LINE_WORDS[line])
-        )
+    """List the free cells at words[start], sorted by score; return how many there are."""
+    unlike, occupied = unlike_word(position), np.uint64(position.occupied)
+    for i in range(10):
+        line = LINE_WORDS[i]
+        shared = np.uint64(4) - popcount(lanes_in_use(unlike & EACH_LANE * line, np.uint64(0)))
+        score = shared * np.uint64(TEN_TO[popcount(occupied & line)])
+        words[LINE_SCORES + np.uint64(i)] = score
     n = np.uint64(0)
     for cell in each(free_cells(position)):
         score = np.uint64(0)
         for i in range(3):
-            score += words[np.uint64(LINE_SCORES) + LINES_OF[cell, i]]
-        rank = np.uint64(10_000) - score if descending else score
+            score += words[LINE_SCORES + LINES_OF[cell, i]]
+        rank = WORST_RANK - score if descending else score
         insert_sorted(words, start, n, rank << np.uint64(4) | np.uint64(cell))
-        n += np.uint64(1)
+        n += ONE
     return n
+
+
+@helper
+def item_at(words, i):
+    """Return the cell or piece of a list item."""
+    return np.int64(words[i] & ITEM)
 
 
 @helper
 def cells_to_search(position, words, start):
-    """Greedy order, and the report's horizontal pruning: only cells with a score, unless none has
-    any."""
+    """List the cells with a score (the report's horizontal pruning), highest first, or all cells if
+    none has a score; return how many there are."""
     n = list_cells(position, words, start, True)
     scored = np.uint64(0)
-    while scored < n and words[start + scored] < np.uint64(10_000 * 16):
-        scored += np.uint64(1)
+    while scored < n and words[start + scored] < WORST_RANK << np.uint64(4):
+        scored += ONE
     return scored if scored else n
 
 
 @kernel(
-    types.int64(POSITION, types.int64, types.int64, types.int64, types.boolean, types.uint64[::1])
+    types.int64(POSITION, types.int64, types.int64, types.int64, types.int64, types.uint64[::1])
 )
-def line_value(position, turns, alpha, beta, mine, words):
-    """Value for the searcher of a position in which it (mine) or the opponent holds a piece,
-    `turns` turns ahead; alpha-beta, fail-soft."""
+def line_value(position, turns, alpha, beta, draw, words):
+    """Return the value of a position for the player who holds the piece, by fail-soft alpha-beta
+    over `turns` turns; store the best cell in words[turns]. `draw`: DRAW if that player is the
+    searcher, else -DRAW."""
     if winning_cells(position):
-        return WIN if mine else LOSS
+        return WIN
     if turns <= 0:
         return OPEN
-    start = np.uint64(LIST * turns)
+    start = LIST * np.uint64(turns)
     n = cells_to_search(position, words, start)
-    best = LOSS if mine else WIN
+    best = LOSS
+    words[np.uint64(turns)] = words[start] & ITEM
     i = np.uint64(0)
-    while i < n and alpha < beta:
-        after = place(position, np.int64(words[start + i] & np.uint64(15)))
-        i += np.uint64(1)
+    while i < n and best < beta:
+        cell = item_at(words, start + i)
+        i += ONE
+        after = place(position, cell)
         safe = safe_pieces(after)
-        if not after.pool or (safe and turns == 1):
-            value = OPEN if after.pool else DRAW
-            best = max(best, value) if mine else min(best, value)
-            safe = 0
-        while safe:
-            value = line_value(give(after, lowest(safe)), turns - 1, alpha, beta, not mine, words)
+        value = LOSS if after.pool else draw
+        if safe and turns == 1:
+            value, safe = OPEN, 0
+        while safe and value < beta:
+            low = max(alpha, best, value)
+            reply = give(after, lowest(safe))
+            value = max(value, -line_value(reply, turns - 1, -beta, -low, -draw, words))
             safe &= safe - 1
-            best = max(best, value) if mine else min(best, value)
-            alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
-            if alpha >= beta:
-                break
-        alpha, beta = (max(alpha, best), beta) if mine else (alpha, min(beta, best))
+        if value > best:
+            best = value
+            words[np.uint64(turns)] = np.uint64(cell)
     return best
 
 
 @helper
-def list_pieces(position, words, start):
-    """Into words[start..]: the safe pieces by total score, highest first; returns how many."""
-    having, lacking = attribute_scores(position)
-    n = np.uint64(0)
-    for piece in each(safe_pieces(position)):
-        insert_sorted(
-            words, start, n, np.uint64((10_000 - total_score(having, lacking, piece)) * 16 + piece)
-        )
-        n += np.uint64(1)
-    return n
+def searched_cell(position, turns, words):
+    """Return the cell of the best line, in greedy order."""
+    line_value(position, turns, LOSS, WIN, DRAW, words)
+    return np.int64(words[np.uint64(turns)])
 
 
 @helper
 def searched_piece(position, turns, words):
-    """The safe piece of the best line, the highest total score first. None safe: the lowest."""
-    start = np.uint64(LIST * (turns + 1))
-    n = list_pieces(position, words, start)
-    if not n:
+    """Return the safe piece of the best line, trying the highest total score first, or the lowest
+    piece if none is safe."""
+    safe = safe_pieces(position)
+    if not safe:
         return lowest(position.pool)
-    best, chosen = LOSS, np.int64(words[start] & np.uint64(15))
+    having, lacking = attribute_scores(position)
+    start, n = LIST * np.uint64(turns), np.uint64(0)
+    for piece in each(safe):
+        rank = WORST_RANK - np.uint64(total_score(having, lacking, piece))
+        insert_sorted(words, start, n, rank << np.uint64(4) | np.uint64(piece))
+        n += ONE
+    best, chosen = LOSS, item_at(words, start)
     i = np.uint64(0)
     while i < n and best < WIN:
-        piece = np.int64(words[start + i] & np.uint64(15))
-        i += np.uint64(1)
-        value = line_value(give(position, piece), turns - 1, best, WIN, False, words)
+        piece = item_at(words, start + i)
+        i += ONE
+        value = -line_value(give(position, piece), turns - 1, -WIN, -best, -DRAW, words)
         if value > best:
             best, chosen = value, piece
-    return chosen
-
-
-@helper
-def searched_cell(position, turns, words):
-    """The cell of the best line, in greedy order."""
-    start = np.uint64(LIST * (turns + 1))
-    n = cells_to_search(position, words, start)
-    best, chosen = LOSS - 1, np.int64(words[start] & np.uint64(15))
-    i = np.uint64(0)
-    while i < n and best < WIN:
-        cell = np.int64(words[start + i] & np.uint64(15))
-        i += np.uint64(1)
-        after = place(position, cell)
-        safe = safe_pieces(after)
-        value = LOSS if after.pool else DRAW
-        while safe and value < WIN:
-            value = max(
-                value,
-                line_value(
-                    give(after, lowest(safe)), turns - 1, max(best, value), WIN, False, words
-                ),
-            )
-            safe &= safe - 1
-        if value > best:
-            best, chosen = value, cell
     return chosen
 
 
@@ -206,10 +183,10 @@ def place_by_mode(position, mind, rng):
         return searched_cell(position, np.int64(mind.parameters[1]) + 1, mind.memory)
     n = list_cells(position, mind.memory, np.uint64(0), mind.parameters[0] == 0)
     for i in range(n):
-        cell = np.int64(mind.memory[np.uint64(i)] & np.uint64(15))
+        cell = item_at(mind.memory, np.uint64(i))
         if safe_pieces(place(position, cell)):
             return cell
-    return np.int64(mind.memory[np.uint64(0)] & np.uint64(15))
+    return item_at(mind.memory, np.uint64(0))
 
 
 @kernel(DECISION)
@@ -228,23 +205,23 @@ def give_by_mode(position, mind, rng):
 
 
 class Frontier(Player):
-    """Report 000, MyPlayer. No threat piece in the pool: the cell with the lowest score that leaves
-    a safe piece, and the safe piece with the lowest total. Otherwise a winning cell, else a search:
-    cells by score, highest first, only those with a score; safe pieces only.
+    """Report 000, MyPlayer. While the pool holds no threat piece, it takes the cell with the lowest
+    score that leaves a safe piece, and gives the piece with the lowest total. Later it takes a
+    winning cell, else searches cells with a score, highest first, and safe pieces.
 
     Departs from the original, which overwrote the piece in hand after its first cell, returned
     losing lines when it found no win, scored with the root's board, and took the last piece for the
-    one with the lowest score. The first piece is given by chance: all score 0.
+    one with the lowest score. The first piece is random: all score 0.
     """
 
     name = "frontier"
     aliases = ("MyPlayer",)
     options: ClassVar = {
-        "delay": Option(True, "the lowest score first; false: the highest"),
-        "depth": Option(2, "turns that it looks ahead, after its own", least=0, most=14),
+        "delay": Option(True, "lowest score first; false: highest first"),
+        "depth": Option(2, "turns to search after its own", least=0, most=14),
     }
     place_kernel, give_kernel = place_by_mode, give_by_mode
 
     def make_mind(self) -> Mind:
-        room = np.zeros(LIST * 18, np.uint64)
-        return make_mind([self.settings["delay"], self.settings["depth"]], room)
+        lists_and_scores = np.zeros(16 * 18, np.uint64)
+        return make_mind([self.settings["delay"], self.settings["depth"]], lists_and_scores)

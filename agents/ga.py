@@ -1,4 +1,5 @@
-"""The GA player of report 001: five genes weigh sums and bit operations over what is left."""
+"""The GA player of report 001: five genes weigh sums and bit operations over the pool and the free
+cells."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,13 +12,12 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from console.option import Option
 from engine.bits import each, lowest, without_lowest
-from engine.jit.kernel import helper, kernel
+from engine.jit.kernel import kernel
 from engine.rules import free_cells
 
 HOLDS = "ga genes"
 GENES = ("alpha", "beta", "gamma", "delta", "epsilon")
-# The two genomes that the report prints: the one that it tells the results of, and the one in its
-# description.
+# The two genomes that the report prints: that of its results and that of its description.
 PRESETS = {
     "best": (
         -94.03014146974122,
@@ -36,44 +36,36 @@ PRESETS = {
 }
 
 
-@helper
-def fold_used(used):
-    """The fold x, y -> ~(x AND y) over the pieces of a mask, lowest first."""
-    folded = lowest(used)
-    for piece in each(without_lowest(used)):
-        folded = ~(folded & piece)
-    return folded
-
-
 @kernel(DECISION)
 def give(position, mind, rng):
-    """Least abs(alpha * sum of the other pool pieces + beta * fold of the used pieces and this
-    one)."""
+    """Return the pool piece with the least abs(alpha * sum of the other pool pieces + beta * fold),
+    where the fold x, y -> ~(x AND y) runs over the used pieces and this one, lowest first."""
     genes = mind.parameters
-    used = ~position.pool & 0xFFFF
     total = 0
     for piece in each(position.pool):
         total += piece
-    best, least = -1, np.inf
+    best, least = lowest(position.pool), np.inf
     for piece in each(position.pool):
-        score = abs(genes[0] * (total - piece) + genes[1] * fold_used(used | 1 << piece))
+        used = ~position.pool & 0xFFFF | 1 << piece
+        folded = lowest(used)
+        for other in each(without_lowest(used)):
+            folded = ~(folded & other)
+        score = abs(genes[0] * (total - piece) + genes[1] * folded)
         if score < least:
             best, least = piece, score
-    return best if best >= 0 else lowest(position.pool)
+    return best
 
 
 @kernel(DECISION)
 def place(position, mind, rng):
-    """Least abs(gamma * sum of the columns + delta * OR of the rows + epsilon * AND of the columns)
-    of the other free cells."""
+    """Return the free cell with the least abs(gamma * sum of the columns + delta * OR of the rows +
+    epsilon * AND of the columns), taken over the other free cells."""
     genes = mind.parameters
     free = free_cells(position)
-    if without_lowest(free) == 0:
-        return lowest(free)
     total = 0
     for cell in each(free):
         total += cell & 3
-    best, least = -1, np.inf
+    best, least = lowest(free), np.inf
     for cell in each(free):
         others = free & ~(1 << cell)
         rows, columns = 0, 3
@@ -85,22 +77,22 @@ def place(position, mind, rng):
         score = abs(genes[2] * (total - (cell & 3)) + genes[3] * rows + genes[4] * columns)
         if score < least:
             best, least = cell, score
-    return best if best >= 0 else lowest(free)
+    return best
 
 
 class GA(Player):
-    """Report 001, GAPlayer. Each choice takes what has the least weighted sum; ties go to the
-    lowest.
+    """Report 001, GAPlayer. Each choice takes the cell or piece with the least weighted sum, the
+    lowest of several.
 
-    Departs from the original: its cell loop changed the list that it walked and so scored only half
-    of the cells; here all are scored.
+    Departs from the original, whose cell loop changed the list that it iterated over and so scored
+    only half of the cells; here all are scored.
     """
 
     name = "ga"
     aliases = ("GAPlayer", "TrainedGAPlayer")
     options: ClassVar = {
         "preset": Option("best", "one of the report's two printed genomes", choices=tuple(PRESETS)),
-        **{gene: Option(None, "instead of the preset's", kind=float) for gene in GENES},
+        **{gene: Option(None, "replaces that of the preset", kind=float) for gene in GENES},
         "run": RUN,
     }
     place_kernel, give_kernel = place, give
@@ -109,8 +101,9 @@ class GA(Player):
     def make_mind(self) -> Mind:
         genes: Sequence[float] = PRESETS[self.settings["preset"]]
         if self.settings["run"]:
-            # no genes of its own ship: those of the report are the presets
+            # no genes ship: the presets are those of the report
             learned = LearnedParts(self.name, self.settings["run"], {HOLDS: Path()})
             genes = learned.read(HOLDS, genes_of(*GENES))
-        given = [self.settings[gene] for gene in GENES]
-        return make_mind([g if own is None else own for g, own in zip(genes, given, strict=True)])
+        changed = [self.settings[gene] for gene in GENES]
+        pairs = zip(changed, genes, strict=True)
+        return make_mind([gene if own is None else own for own, gene in pairs])

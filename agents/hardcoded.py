@@ -1,4 +1,4 @@
-"""The plain player of report 003: win if you can, do not lose at once if you can."""
+"""The plain player of report 003: it takes wins and gives safe pieces."""
 
 from agents.choose import one_of
 from agents.mind import DECISION
@@ -21,7 +21,8 @@ def give(position, mind, rng):
 
 
 class HardCoded(Player):
-    """Report 003, HardCodedPlayer. A winning cell, else any; the first safe piece, else any."""
+    """Report 003, HardCodedPlayer. A winning cell, else a random one; the first safe piece, else a
+    random one."""
 
     name = "hardcoded"
     aliases = ("HardCodedPlayer",)

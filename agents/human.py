@@ -1,83 +1,65 @@
-"""A person at the terminal. Every question is asked again until the answer is a legal move; `?`
-explains.
+"""A person at the terminal, who is asked again until the answer is a legal move.
 
-The person's other words (help, hint, undo, board, quit) mean something to the one who holds the
-game: they leave as exceptions, which terminal understands.
+Words other than moves leave as exceptions for the terminal, which holds the game.
 """
 
 import sys
 import textwrap
+from collections.abc import Callable
 
 from agents.player import Player
-from engine.bits import bits_of
 from engine.notation import LEGEND, cell_name, piece_drawing, read_cell, read_piece
 from engine.position import Position
 
 HELP = f"""Type one short word:
   a cell       row and column, like b3, or its number 0 to 15
   a piece      its hex digit, 0 to f
-  hint         what the oracle thinks of every move
+  hint         the value of every move, by the oracle
   undo         take your last turn back
   board        draw the board again
   quit         leave the game
 {textwrap.fill(LEGEND, 78)}"""
 
 
+# The words that a person may type instead of a move, and what the terminal does.
+WISHES = {"undo": "undo", "hint": "hint", "board": "draw", "?": "help", "help": "help", "h": "help"}
+
+
 class Quit(Exception):
-    """The person wants to leave."""
+    """The person leaves the game."""
 
 
-class Undo(Exception):
-    """The person wants the last turn back."""
-
-
-class Hint(Exception):
-    """The person asks the oracle."""
-
-
-class Board(Exception):
-    """The person wants to see the board."""
-
-
-class Help(Exception):
-    """The person asks what can be typed; its text: the legal moves."""
-
-
-WISHES = {"undo": Undo, "hint": Hint, "board": Board}
+class Wish(Exception):
+    """A word that is no move: what the terminal is to do, and the legal moves as text."""
 
 
 class Human(Player):
-    """Report 001, HumanPlayer. Asks on the terminal, asks again on nonsense, and never loops
-    silently: at the end of the input it leaves."""
+    """Report 001, HumanPlayer. Asks on the terminal until the answer is a legal move; leaves the
+    game at the end of the input."""
 
     name = "human"
     aliases = ("HumanPlayer", "me")
     compiled = False
 
     def place(self, position: Position, rng=None) -> int:
-        free = " ".join(cell_name(cell) for cell in position.legal())
-        return ask(
-            position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, f"free: {free}"
-        )
+        free = "free: " + " ".join(map(cell_name, position.legal()))
+        return ask(position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, free)
 
     def give(self, position: Position, rng=None) -> int:
-        pool = " ".join(f"{piece:x}" for piece in bits_of(position.pool))
-        return ask(position, "your piece for the opponent? ", read_piece, f"pool: {pool}")
+        pool = "pool: " + " ".join(f"{piece:x}" for piece in position.legal())
+        return ask(position, "your piece for the opponent? ", read_piece, pool)
 
 
-def ask(position: Position, question: str, read, allowed: str) -> int:
+def ask(position: Position, question: str, read: Callable, allowed: str) -> int:
+    """Return the move that the person types. Raise Quit or Wish for other words."""
     while True:
         print(question, end="", flush=True)
         line = sys.stdin.readline()
-        if not line:
-            raise Quit("the input has ended")
         word = line.strip().lower()
-        if word in ("quit", "q", "exit"):
-            raise Quit("you left")
+        if not line or word in ("quit", "q", "exit"):
+            raise Quit("you left" if line else "the input has ended")
         if word in WISHES:
-            raise WISHES[word]
-        if word in ("?", "help", "h"):
-            raise Help(allowed)
+            raise Wish(WISHES[word], allowed)
         move = read(word)
         if move is not None and move in position.legal():
             return move

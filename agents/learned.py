@@ -1,8 +1,8 @@
-"""What players have learned, as it is stored: in the files that ship, and in runs.
+"""Minds as they are stored: in the files that ship, and in runs.
 
-A run of evolution, of self-play or of a fitted reward ends with the step `mind`: a table, and in
-its metadata what it `holds`, for instance the `beam genes`. A player names the parts that it is
-made of; those that its option `run` does not bring come from the files that ship.
+A run of evolution, self-play or fitting ends with the step `mind`: a table whose metadata says what
+it `holds`, for instance the `beam genes`. A player names the parts that it is made of; it takes
+those that its option `run` does not hold from the files that ship.
 """
 
 from collections.abc import Callable
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 STEP = "mind"
-RUN = Option("", "a run to take what was learned from; several are joined by +", metavar="RUN")
+RUN = Option("", "a run whose learned parts to use; join several by +", metavar="RUN")
 
 
 class LearnedParts:
-    """The tables that a player is made of, each read when it is first asked for."""
+    """The tables that a player is made of. `parts`: what they hold, and the files that ship."""
 
     def __init__(self, player: str, runs: str, parts: dict[str, Path]):
-        """`parts`: what the player is made of, and the files that ship. ValueError says which run
-        holds something else."""
+        """Read the runs. Raise ValueError if one holds something else."""
         self.files = parts
         self.tables = dict(map(read_mind, filter(None, runs.split("+"))))
         for holds in self.tables:
@@ -33,24 +32,24 @@ class LearnedParts:
                 raise ValueError(f"{player}: run={runs} holds the {holds}; {made_of}")
 
     def read(self, holds: str, convert: Callable[["pa.Table"], Any]) -> Any:
-        """A part as `convert` makes it of its table; those that ship are converted once."""
-        if holds in self.tables:
-            try:
-                return convert(self.tables[holds])
-            except (LookupError, TypeError, ArithmeticError) as error:
-                raise ValueError(f"the run holds no {holds}: {error}") from None
-        return _shipped_part(self.files[holds], convert)
+        """Return a part, converted; parts that ship are converted once per process."""
+        if holds not in self.tables:
+            return _shipped_part(self.files[holds], convert)
+        try:
+            return convert(self.tables[holds])
+        except (LookupError, TypeError, ArithmeticError) as error:
+            raise ValueError(f"the run holds no {holds}: {error}") from None
 
 
 def read_mind(address: str) -> tuple[str, "pa.Table"]:
-    """(what it holds, the table) of a run that has come to its end."""
+    """Return (what it holds, the table) of a finished run. Raise ValueError if it is unfinished."""
     from store import Run, StoreError
 
     try:
         run = Run(address)
         if not run.has(STEP):
-            going = "; it has not come to its end: the command that began it goes on"
-            raise ValueError(f"{address}: holds no player{going if run.steps() else ''}")
+            hint = "; it is unfinished: the command that started it continues it"
+            raise ValueError(f"{address}: holds no player{hint if run.steps() else ''}")
         return run.about(STEP)["measured"]["holds"], run.read(STEP)
     except (StoreError, KeyError) as error:
         raise ValueError(str(error)) from None
@@ -72,7 +71,7 @@ def read_shipped(path: Path) -> "pa.Table":
 
 
 def genes_of(*genes: str) -> Callable[["pa.Table"], list[float]]:
-    """What reads these genes from a table, in their order."""
+    """Return a function that reads these genes from a table, in this order."""
 
     def read(table: "pa.Table") -> list[float]:
         stored = dict(zip(table["gene"].to_pylist(), table["value"].to_pylist(), strict=True))

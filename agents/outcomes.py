@@ -1,11 +1,10 @@
-"""What came of positions in games: the outcome table, which self-play fills and players go by.
+"""Outcome tables: results of positions in games, filled by self-play and read by players.
 
-A row is the key of a position, how often it was met, and wins, draws and losses of the player who
-places. There are two levels: exact (canonical keys) and coarse (keys of a few features, agents/rl).
+A row is the key of a position, its visits, and the wins, draws and losses of the player who places.
+There are two levels: exact (canonical keys) and coarse (keys of a few features, agents/rl.py).
 
 In a player's memory a level is the number of slots, then pairs (key, visits << 32 | points), where
-a win is 2 points and a draw 1. Open addressing, at most half full: a look-up costs one or two
-places in memory.
+a win is 2 points and a draw 1. Open addressing, at most half full: a lookup reads one or two slots.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,16 +17,16 @@ from engine.jit.kernel import helper, kernel, types
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NOBODY = np.uint64(2**64 - 1)  # no position has this key
+EMPTY = np.uint64(2**64 - 1)  # no position has this key
 ONE, TWO = np.uint64(1), np.uint64(2)
 POINTS = np.uint64(2**32 - 1)
 
 
 class Results(NamedTuple):
-    """One level as columns, keys ascending."""
+    """One level as columns, sorted by key."""
 
     key: np.ndarray  # uint64
-    visits: np.ndarray  # int64, as the rest
+    visits: np.ndarray  # int64, like the rest
     wins: np.ndarray
     draws: np.ndarray
     losses: np.ndarray
@@ -38,18 +37,18 @@ class Results(NamedTuple):
 
     @classmethod
     def of_counts(cls, keys: np.ndarray, counts: np.ndarray) -> "Results":
-        """From counts[key; wins, draws, losses]."""
+        """Return the results of keys, given the rows [wins, draws, losses]."""
         counts = counts.astype(np.int64)
         return cls(keys.astype(np.uint64), counts.sum(axis=1), *counts.T)
 
     def rows(self, chosen: np.ndarray) -> "Results":
-        """Those of this mask, or of these indices."""
+        """Return the rows of a mask or of indices."""
         return Results(*(column[chosen] for column in self))
 
 
 class OutcomeTable(NamedTuple):
-    """All that is known from games. Adding is commutative: it makes no difference who played them,
-    in which order and in which batches."""
+    """Results of games. Addition is commutative, so that the workers, the order and the batches of
+    the games make no difference."""
 
     exact: Results
     coarse: Results
@@ -59,16 +58,16 @@ class OutcomeTable(NamedTuple):
         return cls(Results.none(), Results.none())
 
     def add(self, *others: "OutcomeTable") -> "OutcomeTable":
-        """This table and what others have met."""
+        """Return the sum of this table and others."""
         return OutcomeTable(*map(_sum, zip(self, *others, strict=True)))
 
     def prune(self, size: int) -> "OutcomeTable":
-        """Of the exact level the most visited rows; of equally visited ones those of least key."""
+        """Return the table with the most visited rows of the exact level, ties by lowest key."""
         by_visits = np.lexsort((self.exact.key, -self.exact.visits))
         return self._replace(exact=self.exact.rows(np.sort(by_visits[:size])))
 
     def to_arrow(self) -> "pa.Table":
-        """As it is stored: level, key, visits, wins, draws, losses."""
+        """Return the stored form: level, key, visits, wins, draws, losses."""
         import pyarrow as pa
 
         levels = np.repeat(np.arange(2, dtype=np.int8), [len(level.key) for level in self])
@@ -79,7 +78,13 @@ class OutcomeTable(NamedTuple):
 
     @classmethod
     def from_arrow(cls, table: "pa.Table") -> "OutcomeTable":
+        """Return a stored table. Raise ValueError if a column holds anything but whole numbers."""
+        import pyarrow.types
+
         level = table["level"].to_numpy()
+        for column in map(table.column, Results._fields):
+            if column.null_count or not pyarrow.types.is_integer(column.type):
+                raise ValueError(f"an outcome table holds {column.type}, not whole numbers")
         key, *counts = (table[name].to_numpy() for name in Results._fields)
         rows = Results(key.astype(np.uint64), *(column.astype(np.int64) for column in counts))
         return cls(*(rows.rows(level == name) for name in cls._fields))
@@ -100,30 +105,30 @@ def _fill(slots, keys, entries):
     mask = np.uint64(len(slots) // 2 - 1)
     for i in range(len(keys)):
         at = hash_key(keys[i]) >> np.uint64(20) & mask
-        while slots[TWO * at] != NOBODY:
+        while slots[TWO * at] != EMPTY:
             at = at + ONE & mask
         slots[TWO * at] = keys[i]
         slots[TWO * at + ONE] = entries[i]
 
 
 def entries_of(results: Results) -> np.ndarray:
-    """visits << 32 | points of each row."""
+    """Return visits << 32 | points of each row."""
     points = (2 * results.wins + results.draws).astype(np.uint64)
     return results.visits.astype(np.uint64) << np.uint64(32) | points
 
 
 def as_words(results: Results) -> np.ndarray:
-    """The table as a mind holds it."""
+    """Return the words of the table in a mind's memory."""
     size = 1 << max(4, int(2 * len(results.key)).bit_length())
     slots = np.zeros(2 * size, np.uint64)
-    slots[::2] = NOBODY
+    slots[::2] = EMPTY
     _fill(slots, np.ascontiguousarray(results.key), entries_of(results))
     return np.concatenate([np.array([size], np.uint64), slots])
 
 
 @helper
 def look_up(words, start, key):
-    """The entry of a key in the table that begins at `start`; 0: not met."""
+    """Return the entry of a key in the table that begins at `start`, 0 if it has none."""
     mask = words[start] - ONE
     at = hash_key(key) >> np.uint64(20) & mask
     first = start + ONE
@@ -131,7 +136,7 @@ def look_up(words, start, key):
         slot = first + TWO * at
         if words[slot] == key:
             return words[slot + ONE]
-        if words[slot] == NOBODY:
+        if words[slot] == EMPTY:
             return np.uint64(0)
         at = at + ONE & mask
 
@@ -143,5 +148,5 @@ def visits_of(entry):
 
 @helper
 def score_of(entry):
-    """What came of it on average for the player who places: 1 wins, 0 draws, -1 losses."""
+    """Return the mean result of the player who places: 1 all won, 0 even, -1 all lost."""
     return np.float64(entry & POINTS) / np.float64(entry >> np.uint64(32)) - 1.0

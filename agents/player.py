@@ -1,8 +1,8 @@
-"""What a player is.
+"""The base class of players, and the registry of their names.
 
 A player is a class with a docstring (where it comes from, what it does, where it departs from the
-original), a name, its options, and two kernels of one signature (mind.py). Writing the class is all
-that it takes: every tool, table and test of the project then knows it.
+original), a name, its options, and two kernels of one signature (mind.py). Every tool, table and
+test of the project finds it by its class.
 
     class Dumb(Player):
         \"\"\"...\"\"\"
@@ -15,6 +15,7 @@ import difflib
 import os
 import sys
 import zlib
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,18 +32,18 @@ REGISTRY: dict[str, type["Player"]] = {}  # by lower-case name and alias
 
 
 class PlayerError(UserError):
-    """A player did what no player may do."""
+    """An invalid move or a crash of a player."""
 
 
 def show_traceback(error: BaseException) -> None:
-    """Of a player's crash, wherever it happened, if the user wants to see it."""
+    """Print the traceback of a player's crash if --debug was given."""
     if os.environ.get(DEBUG, "0") != "0":
         for note in getattr(error, "__notes__", []):
             print(note, file=sys.stderr, flush=True)
 
 
 class Player:
-    """One who decides. `place` and `give` are functions of the position and of chance: nothing is
+    """A player. `place` and `give` depend on the position and the random stream alone: nothing is
     remembered between calls."""
 
     name = ""
@@ -50,48 +51,44 @@ class Player:
     options: ClassVar[dict[str, Option]] = {}
     place_kernel: ClassVar[Any] = None
     give_kernel: ClassVar[Any] = None
-    uses_chance = True  # False: the same position always gets the same answer
-    compiled = True  # False: plays at the speed of Python, through the same tools
-
-    # The learned part of its memory, for the digest; the rest is room to work in.
+    uses_chance = True  # False: deterministic
+    compiled = True  # False: decides in Python
+    # The learned part of the memory, for the digest; the rest is working memory.
     learned: np.ndarray | None = None
-
-    # Of a class in a file of the user's: how it is named, and what goes to workers.
+    # Of a class in a user's file: path/to/file.py:Class, and the text that workers receive.
     address: ClassVar[str] = ""
     source: ClassVar[Source | None] = None
-    # What becomes of a game in which it fails: `lose` it, or `stop` the match.
+    # When the player fails: `lose` the game or `stop` the match.
     on_error = "stop"
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
-        known = cls.name and not is_own(cls.__module__)
-        for word in (cls.name, *cls.aliases) if known else ():
+        registered = cls.name and not is_own(cls.__module__)
+        for word in (cls.name, *cls.aliases) if registered else ():
             if REGISTRY.setdefault(word.lower(), cls) is not cls:
                 other = REGISTRY[word.lower()].__name__
                 raise TypeError(f"two players are called {word!r}: {other} and {cls.__name__}")
 
     def __init__(self, **settings):
-        for option in settings:
-            if option not in self.options:
-                raise ValueError(unknown_option(type(self), option))
-        defaults = {name: option.default for name, option in self.options.items()}
-        self.settings = {**defaults, **settings}
+        for name in settings:
+            if name not in self.options:
+                raise ValueError(unknown_option(type(self), name))
+        self.settings = {name: option.default for name, option in self.options.items()} | settings
         for name, option in self.options.items():
             try:
                 option.check(self.settings[name])
             except ValueError as error:
-                given = option.text(self.settings[name])
-                raise ValueError(f"{self.name}: {name}={given}: {error}") from None
+                text = option.text(self.settings[name])
+                raise ValueError(f"{self.name}: {name}={text}: {error}") from None
         self.label = self.spec = self._spec()
         self.mind = self.make_mind()
 
     def make_mind(self) -> Mind:
-        """The options as parameters, in their order. Players that know more than that say it
-        here."""
+        """Return the mind: by default the options as parameters, in their order."""
         return make_mind([float(value) for value in self.settings.values()])
 
     def _spec(self) -> str:
-        """The text that makes this very player again."""
+        """Return the text that makes the same player."""
         changed = [
             f"{name}={option.text(self.settings[name])}"
             for name, option in self.options.items()
@@ -101,15 +98,15 @@ class Player:
 
     @classmethod
     def of_state(cls, spec: str, settings: dict[str, Any], mind: Mind) -> Self:
-        """Return a player from its settings and mind, as they were packed or stored. Reads no file
-        that the settings may name."""
+        """Return a player with stored settings and mind, without reading the files that the
+        settings may name."""
         player = cls.__new__(cls)
         player.label = player.spec = spec
         player.settings, player.mind = settings, mind
         return player
 
     def with_mind(self, mind: Mind, spec: str) -> Self:
-        """This player with another mind, under a name that tells so: the one way to change it."""
+        """Return this player with another mind, and the spec that stands for it."""
         other = copy.copy(self)
         other.mind, other.label, other.spec = mind, spec, spec
         if mind.memory is not self.mind.memory:
@@ -117,36 +114,36 @@ class Player:
         return other
 
     def called(self, label: str) -> Self:
-        """This player under another name in tables, pages and files."""
+        """Return this player under another name in tables, pages and files."""
         other = copy.copy(self)
         other.label = label
         return other
 
     @property
     def digest(self) -> str:
-        """Changes when the mind does: a name alone may come to mean another player."""
-        known = self.mind.parameters.tobytes()
+        """A checksum of the mind and the source: a name alone may come to mean another player."""
+        parameters = self.mind.parameters.tobytes()
         learned = b"" if self.learned is None else self.learned.tobytes()
         source = b"" if self.source is None else self.source.digest.encode()
-        return f"{zlib.crc32(known + learned + source):08x}"
+        return f"{zlib.crc32(parameters + learned + source):08x}"
 
     def ready(self) -> None:
-        """Compile its kernels, or load them, before workers who need them start."""
+        """Compile or load the kernels, before workers that need them start."""
         for kernel in (type(self).place_kernel, type(self).give_kernel):
             if kernel is not None:
                 kernel.ready()
 
     def new_game(self, seed: int = 0) -> None:
-        """Called before every game by those who play in Python; programs forget here, and take
-        their chance from the seed."""
+        """Prepare for a game. Players in Python override it: programs forget, and draw from the
+        seed."""
 
     def place(self, position: Position, rng=0) -> int:
-        """The cell where it puts the hand. rng: a seed, a numpy Generator, or kernels' own
-        state."""
+        """Return the cell for the hand. `rng`: a seed, a numpy Generator, or the state that kernels
+        use."""
         return type(self).place_kernel(position, self.mind, as_rng(rng))
 
     def give(self, position: Position, rng=0) -> int:
-        """The piece that it hands over."""
+        """Return the piece for the opponent."""
         return type(self).give_kernel(position, self.mind, as_rng(rng))
 
     def __repr__(self) -> str:
@@ -154,7 +151,7 @@ class Player:
 
 
 def as_rng(rng) -> np.ndarray:
-    """The state that kernels carry, from a seed or a numpy Generator."""
+    """Return the state that kernels use, from a seed or a numpy Generator."""
     if isinstance(rng, np.ndarray):
         return rng
     if isinstance(rng, np.random.Generator):
@@ -163,24 +160,27 @@ def as_rng(rng) -> np.ndarray:
 
 
 def find(name: str) -> type[Player]:
-    """The class of a player; ValueError with the nearest names where there is none."""
+    """Return the class of a player. Raise ValueError with similar names if there is none."""
     if name.lower() in REGISTRY:
         return REGISTRY[name.lower()]
-    near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
-    known = f"the players are {', '.join(names())}."
-    hint = f"did you mean {' or '.join(near)}?" if near else known
-    yours = "Your own is named path/to/file.py:ClassName"
-    raise ValueError(f"unknown player {name!r}: {hint} {yours}")
+    hint = similar(name.lower(), REGISTRY, f"the players are {', '.join(names())}.")
+    raise ValueError(f"unknown player {name!r}: {hint} Your own is named path/to/file.py:ClassName")
 
 
 def names() -> list[str]:
-    """Every player's name, in the order of their files."""
+    """Return the name of every player, in the order of registration."""
     return list(dict.fromkeys(cls.name for cls in REGISTRY.values()))
 
 
+def similar(word: str, words: Iterable[str], otherwise: str) -> str:
+    """Return a hint that names similar words, or `otherwise` if there are none."""
+    close = difflib.get_close_matches(word, words, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
 def unknown_option(cls: type[Player], option: str) -> str:
+    """Return the message about an option that the player does not have."""
     if not cls.options:
-        return f"{cls.name} takes no options, {option!r} was given"
-    near = difflib.get_close_matches(option, cls.options, n=2, cutoff=0.4)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"it takes {', '.join(cls.options)}"
+        return f"{cls.name} takes no options, but {option!r} was given"
+    hint = similar(option, cls.options, f"it takes {', '.join(cls.options)}")
     return f"{cls.name} has no option {option!r}: {hint}"

@@ -1,10 +1,9 @@
-"""Report 001's learner as it was meant: rl, and mixedrl, which adds its search to it.
+"""The learner of report 001 as it was meant: rl, and mixedrl, which adds the report's search.
 
-What was learned is a table of results (results.py) in two levels: by exact canonical key, and, for
-positions met too rarely, by a coarse key of a few features. A decision looks at every turn that can
-be made and takes one whose position has come out worst for the opponent. No rule of play is built
-in: that a complete line wins and that a piece which completes one should not be handed over are
-things it has seen in its games.
+The policy is an outcome table (outcomes.py) in two levels: by exact canonical key and, for
+positions with too few visits, by a coarse key of a few features. A decision looks at every possible
+turn and takes one whose position has been the worst for the opponent. No rule of play is built in:
+that a complete line wins, and that a piece which completes one should not be given, is learned.
 """
 
 from pathlib import Path
@@ -16,15 +15,7 @@ from agents import rulebased
 from agents.choose import leads, one_of
 from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
-from agents.outcomes import (
-    Results,
-    as_words,
-    entries_of,
-    look_up,
-    read_results,
-    score_of,
-    visits_of,
-)
+from agents.outcomes import OutcomeTable, as_words, entries_of, look_up, score_of, visits_of
 from agents.player import Player
 from agents.search.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
 from agents.search.minmax import mixed_options
@@ -41,38 +32,41 @@ if TYPE_CHECKING:
 
 HOLDS = "rl policy"
 POLICY = Path(__file__).with_name("policy.parquet")
-WINNING, SAFE, SHORT = (
-    4,
-    8,
-    6,
-)  # how many winning cells, safe pieces, lines one piece short are told apart
+# Classes of winning cells, of safe pieces and of lines one piece short in a coarse key.
+WINNING, SAFE, SHORT = 4, 8, 6
 COARSE = 16 * WINNING * SAFE * SHORT
-FULL_BOARD, LINE_COMPLETE = COARSE, COARSE + 1  # the ends of a game are met, too
-COARSE_KEYS = COARSE + 2
-EXPLORE, ENOUGH = 0, 1  # places in a mind's numbers
+FULL_BOARD, LINE_COMPLETE, COARSE_KEYS = COARSE, COARSE + 1, COARSE + 2
+EXPLORE, ENOUGH, FROM, DEPTH, ABOVE = range(5)  # parameters
+# The memory of mixedrl holds the table of the search, then the policy.
+TABLE = np.uint64(len(make_turn_memory()))
 
 
 @kernel(types.int64(POSITION))
 def coarse_key(position):
-    """Stage, winning cells of the hand, number and parity of the safe pieces, lines one piece
-    short; or how the game ended."""
+    """Return the features of a position as one number: pieces on the board, winning cells, number
+    and parity of the safe pieces, lines one piece short; or how the game ended."""
     if position.hand == NONE:
         return LINE_COMPLETE if is_won(position) else FULL_BOARD
     winning = min(np.int64(popcount(winning_cells(position))), WINNING - 1)
     safe = np.int64(popcount(safe_pieces(position)))
     safe = safe if safe < SAFE else SAFE - 2 + (safe & 1)
     short = min(np.int64(quarticity(position)), SHORT - 1)
-    return (
-        (np.int64(popcount(position.occupied)) * WINNING + winning) * SAFE + safe
-    ) * SHORT + short
+    stage = np.int64(popcount(position.occupied))
+    return ((stage * WINNING + winning) * SAFE + safe) * SHORT + short
 
 
 @helper
-def worth(position, words, start, enough):
-    """What handing this position over has brought so far; a position never met in any way is worth
-    nothing, good or bad."""
+def exact_entry(position, words, start):
+    """Return the entry of a position with a hand in the policy at `start`, 0 if it has none."""
+    return look_up(words, start + np.uint64(COARSE_KEYS), key_of(position))
+
+
+@helper
+def expected_score(position, words, start, enough):
+    """Return the mean result of handing this position over, by its exact entry if that has `enough`
+    visits, else by its coarse entry; 0 if both are empty."""
     if position.hand != NONE:
-        entry = look_up(words, start + np.uint64(COARSE_KEYS), key_of(position))
+        entry = exact_entry(position, words, start)
         if visits_of(entry) >= enough:
             return -score_of(entry)
     entry = words[start + np.uint64(coarse_key(position))]
@@ -80,11 +74,14 @@ def worth(position, words, start, enough):
 
 
 @helper
-def best_to_give(after, words, start, enough, rng):
-    """(worth, piece) of the best giving on this board; equal ones by chance."""
+def learned_piece(after, words, start, enough, rng):
+    """Return (score, piece) of the best piece to give, ties at random. A board on which the game is
+    over is scored itself, with any piece."""
+    if is_won(after) or not after.pool:
+        return expected_score(after, words, start, enough), NONE
     best, chosen, equal = -2.0, NONE, 0
     for piece in each(after.pool):
-        value = worth(give(after, piece), words, start, enough)
+        value = expected_score(give(after, piece), words, start, enough)
         chose, equal = leads(value, best, equal, rng)
         if chose:
             best, chosen = value, piece
@@ -93,15 +90,10 @@ def best_to_give(after, words, start, enough, rng):
 
 @helper
 def learned_cell(position, words, start, enough, rng):
+    """Return the cell after which the best piece to give has the highest score, ties at random."""
     best, chosen, equal = -2.0, NONE, 0
     for cell in each(free_cells(position)):
-        after = place(position, cell)
-        over = is_won(after) or not after.pool
-        value = (
-            worth(after, words, start, enough)
-            if over
-            else best_to_give(after, words, start, enough, rng)[0]
-        )
+        value, _ = learned_piece(place(position, cell), words, start, enough, rng)
         chose, equal = leads(value, best, equal, rng)
         if chose:
             best, chosen = value, cell
@@ -119,112 +111,97 @@ def place_as_learned(position, mind, rng):
 def give_as_learned(position, mind, rng):
     if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
         return one_of(position.pool, rng)
-    return best_to_give(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)[1]
-
-
-TABLE = np.uint64(
-    len(make_turn_memory())
-)  # in the words of mixedrl the policy stands behind the search's memory
-
-
-@helper
-def knows(position, mind):
-    """Has it met this very position often enough?"""
-    start = TABLE + np.uint64(COARSE_KEYS)
-    return (
-        position.hand != NONE
-        and visits_of(look_up(mind.memory, start, key_of(position))) >= mind.parameters[ENOUGH]
-    )
+    return learned_piece(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)[1]
 
 
 @kernel(DECISION)
 def mixedrl_place(position, mind, rng):
+    numbers, memory = mind.parameters, mind.memory
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
-    if popcount(position.pool) < mind.parameters[2]:
-        value, cell = best_cell(position, int(mind.parameters[3]), PERCENT, mind.memory[:TABLE])
-        if value > mind.parameters[4] * 1000:
+    if popcount(position.pool) < numbers[FROM]:
+        value, cell = best_cell(position, int(numbers[DEPTH]), PERCENT, memory[:TABLE])
+        if value > numbers[ABOVE] * 1000:
             return cell
-    if position.occupied and knows(position, mind):
-        return learned_cell(position, mind.memory, TABLE, mind.parameters[ENOUGH], rng)
+    if position.occupied and visits_of(exact_entry(position, memory, TABLE)) >= numbers[ENOUGH]:
+        return learned_cell(position, memory, TABLE, numbers[ENOUGH], rng)
     return rulebased.mirror_cell(position, rng)
 
 
 @kernel(DECISION)
 def mixedrl_give(position, mind, rng):
+    numbers, memory = mind.parameters, mind.memory
     if not position.occupied:
         return one_of(position.pool, rng)
-    if popcount(position.pool) < mind.parameters[2]:
-        value, piece = best_piece(
-            position, int(mind.parameters[3]), 0, PERCENT, mind.memory[:TABLE]
-        )
-        if value > mind.parameters[4] * 1000:
+    if popcount(position.pool) < numbers[FROM]:
+        value, piece = best_piece(position, int(numbers[DEPTH]), 0, PERCENT, memory[:TABLE])
+        if value > numbers[ABOVE] * 1000:
             return piece
-    return best_to_give(position, mind.memory, TABLE, mind.parameters[ENOUGH], rng)[1]
+    return learned_piece(position, memory, TABLE, numbers[ENOUGH], rng)[1]
 
 
-def policy_words(exact: Results, coarse: Results) -> np.ndarray:
-    """The two levels as a mind holds them: one word for each coarse key, then the table."""
-    dense = np.zeros(COARSE_KEYS, np.uint64)
-    dense[coarse.key.astype(np.int64)] = entries_of(coarse)
-    return np.concatenate([dense, as_words(exact)])
+def policy_words(policy: OutcomeTable) -> np.ndarray:
+    """Return a policy as a mind holds it: one word for each coarse key, then the exact table."""
+    coarse = np.zeros(COARSE_KEYS, np.uint64)
+    coarse[policy.coarse.key.astype(np.int64)] = entries_of(policy.coarse)
+    return np.concatenate([coarse, as_words(policy.exact)])
 
 
-def policy_memory(table: "pa.Table") -> np.ndarray:
-    return policy_words(*read_results(table))
+def read_policy(table: "pa.Table") -> np.ndarray:
+    return policy_words(OutcomeTable.from_arrow(table))
 
 
 class Learner(Player):
-    """A player that goes by a learned policy."""
+    """A player with a learned policy."""
 
-    def read_policy(self) -> np.ndarray:
+    options: ClassVar = {
+        "policy": Option(
+            "trained",
+            "the policy that ships, or none: before its first game",
+            choices=("trained", "none"),
+        ),
+        "run": RUN,
+        "enough": Option(30, "visits from which a position's own results are used", least=1),
+    }
+
+    def make_mind(self) -> Mind:
         if self.settings["policy"] == "none":
-            return policy_words(Results.none(), Results.none())
-        learned = LearnedParts(self.name, self.settings["run"], {HOLDS: POLICY})
-        return learned.read(HOLDS, policy_memory)
-
-
-POLICY_OPTIONS = {
-    "policy": Option(
-        "trained", "the one that ships, or none: before its first game", choices=("trained", "none")
-    ),
-    "run": RUN,
-    "enough": Option(30, "visits from which on a position's own results count", least=1),
-}
+            self.learned = policy_words(OutcomeTable.empty())
+        else:
+            parts = LearnedParts(self.name, self.settings["run"], {HOLDS: POLICY})
+            self.learned = parts.read(HOLDS, read_policy)
+        numbers = [self.settings.get("explore", 0.0), self.settings["enough"]]
+        return make_mind(numbers, self.learned)
 
 
 class RL(Learner):
-    """Report 001, ReinforcementLearningAgent. Greedy on what its games have taught it.
+    """Report 001, ReinforcementLearningAgent. Greedy by the results of its games.
 
-    Departs from the original, whose keys were salted hashes that no other process could find again,
-    and whose look-up always failed. Published against random: 52.7 %, in truth 48.9 %.
+    Departs from the original, whose keys were salted hashes that no other process could look up,
+    and whose lookup always failed. Published against random: 52.7 %, in truth 48.9 %.
     """
 
     name = "rl"
     aliases = ("TrainedRLPlayer", "ReinforcementLearningAgent")
-    options: ClassVar = POLICY_OPTIONS | {
-        "explore": Option(0.0, "share of its decisions that are by chance", least=0, most=1)
+    options: ClassVar = Learner.options | {
+        "explore": Option(0.0, "share of random decisions", least=0, most=1)
     }
     place_kernel, give_kernel = place_as_learned, give_as_learned
-
-    def make_mind(self) -> Mind:
-        self.learned = self.read_policy()
-        return make_mind([self.settings["explore"], self.settings["enough"]], self.learned)
 
 
 class MixedRL(Learner):
     """Report 001, MixedRL. A winning cell; with few pool pieces the minmax line, if it is worth
-    enough; else what rl has learned, where it knows the position; else the mirror of the opponent's
-    last cell. Pieces likewise, the learned one where there is no such line."""
+    enough; else the cell of rl, if the table has the position; else the mirror of the opponent's
+    last cell. Pieces likewise, with the piece of rl where there is no such line."""
 
     name = "mixedrl"
     aliases = ("MixedRLPlayer",)
-    options: ClassVar = POLICY_OPTIONS | mixed_options(7, 4, 60)
+    options: ClassVar = Learner.options | mixed_options(7, 4, 60)
     place_kernel, give_kernel = mixedrl_place, mixedrl_give
 
     def make_mind(self) -> Mind:
-        options = ("enough", "from", "depth", "above")
-        parameters = [0.0, *(float(self.settings[option]) for option in options)]
-        self.learned = self.read_policy()
-        return make_mind(parameters, np.concatenate([make_turn_memory(), self.learned]))
+        rl = super().make_mind()
+        search = [self.settings[option] for option in ("from", "depth", "above")]
+        memory = np.concatenate([make_turn_memory(), rl.memory])
+        return make_mind([*rl.parameters, *search], memory)

@@ -1,11 +1,11 @@
-"""How a player is written: `pro:bound=1,value=1`, `mine.py:Greedy`, `champion=ga:run=runs/x`.
+"""Player specs: `pro:bound=1,value=1`, `mine.py:Greedy`, `champion=ga:run=runs/x`.
 
-    [LABEL=]NAME[:OPTION=VALUE,...]             one of the project's
-    [LABEL=]FILE.py:CLASS[:OPTION=VALUE,...]    one of the user's: compiled, or in its own process
+    [LABEL=]NAME[:OPTION=VALUE,...]             a player of the project
+    [LABEL=]FILE.py:CLASS[:OPTION=VALUE,...]    a player of the user's: compiled, or in a process
     [LABEL=]program:[OPTION=VALUE,...:]COMMAND  any program that speaks the protocol
-    [LABEL=]champion:run=RUN                    what a run has evolved of the user's own genome
+    [LABEL=]champion:run=RUN                    the champion of a user's own genome or learner
 
-A label is what tables, pages and files call the player; without one they use the text itself.
+A label is the player's name in tables, pages and files; by default that is the spec itself.
 """
 
 import re
@@ -24,7 +24,7 @@ PROGRAM = "program:"
 
 
 def make(spec: str, rules: HouseRules | None = None) -> Player:
-    """A player from its text; ValueError says what is wrong with it. `rules`: for programs."""
+    """Return the player of a spec. Raise ValueError if it is wrong. `rules`: for programs."""
     spec, rules = spec.strip(), rules or HouseRules()
     labelled = LABEL.fullmatch(spec)
     if labelled:
@@ -32,30 +32,25 @@ def make(spec: str, rules: HouseRules | None = None) -> Player:
     if spec.startswith(PROGRAM):
         command = Command.of_program(spec.removeprefix(PROGRAM))
         return ProgramPlayer.make(spec, command, rules)
-    if is_path(spec):
-        return _make_own(spec, rules)
     name, _, options = spec.partition(":")
-    if name == CHAMPION:
+    if is_path(spec):
+        path, name, options = parsed = ClassSpec.parse(spec)
+        source = Source.read(path)
+        if not is_derived(source, name, "agents"):
+            return ProgramPlayer.make(spec, Command.of_class(parsed, rules.python), rules)
+        cls = load_player_class(source, name)
+    elif name == CHAMPION:
         word, _, run = options.partition("=")
         if word != "run" or not run:
             raise ValueError(f"{spec!r}: write {CHAMPION}:run=RUN, a run of evolution")
         return read_champion(run, make)
-    cls = find(name)
+    else:
+        cls = find(name)
     return cls(**parse_options(cls, options))
 
 
-def _make_own(spec: str, rules: HouseRules) -> Player:
-    path, name, options = parsed = ClassSpec.parse(spec)
-    source = Source.read(path)
-    if is_derived(source, name, "agents"):
-        cls = load_player_class(source, name)
-        return cls(**parse_options(cls, options))
-    command = Command.of_class(parsed, rules.python)
-    return ProgramPlayer.make(spec, command, rules)
-
-
 def parse_options(cls: type[Player], text: str) -> dict[str, Any]:
-    """`bound=1,value=1` as keywords."""
+    """Return the settings that `bound=1,value=1` means."""
     settings = {}
     for part in filter(None, text.split(",")):
         name, equals, value = (word.strip() for word in part.partition("="))
@@ -72,8 +67,8 @@ def parse_options(cls: type[Player], text: str) -> dict[str, Any]:
 
 
 def split_specs(text: str) -> list[str]:
-    """`hardcoded,pro:bound=1,value=1` as two players: what is an option of the player before it
-    belongs to that player."""
+    """Split `hardcoded,pro:bound=1,value=1` into two specs: a part that is an option of the player
+    before it belongs to that player."""
     specs: list[str] = []
     for part in text.split(","):
         option = OPTION.fullmatch(part)
@@ -85,14 +80,14 @@ def split_specs(text: str) -> list[str]:
 
 
 def _takes(spec: str, option: str) -> bool:
-    """Whether a player that was given options may have this one, too."""
+    """Return whether a spec with options may take this one, too."""
     labelled = LABEL.fullmatch(spec.strip())
     spec = labelled[2] if labelled else spec.strip()
     if is_path(spec):
         path, name, options = ClassSpec.parse(spec)
         source = Source.read(path)
         if not options or not is_derived(source, name, "agents"):
-            # what a class in its own process takes is its own affair
+            # a class in its own process takes any option
             return bool(options)
         return option in load_player_class(source, name).options
     name, colon, _ = spec.partition(":")

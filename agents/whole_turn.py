@@ -12,9 +12,9 @@ that every answer depends on the position alone.
 import numpy as np
 
 from agents.choose import one_of
-from engine.bits import lowest, popcount
+from engine.bits import each, lowest, popcount
 from engine.exact.proof import can
-from engine.exact.quiet import ONE, ZERO, as_quiet
+from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
 from engine.exact.solver_memory import (
     FIRST_OWN,
     LIMIT,
@@ -35,6 +35,26 @@ NOTED_PLANES, NOTED_BOARD, NOTED_KEY, NOTED_TURN = range(FIRST_OWN, FIRST_OWN + 
 TABLE_TO = 6
 TURNS = 256  # cell * 16 + piece
 TURN = np.uint64(TURNS - 1)  # the bits of a list's item that are the turn
+
+
+@helper
+def turns_of(quiet):
+    """Yield (turn, quiet position that it hands over) for each safe turn of a quiet position."""
+    for cell in each(quiet.free):
+        after = put(quiet, ONE << cell)
+        for piece in each(safe_after(quiet, after)):
+            yield cell << np.uint64(4) | piece, hand_over(quiet, after, piece)
+
+
+@helper
+def safe_turns(position):
+    """Yield the same for a position with a hand, or for each giving of a board without one."""
+    if position.hand == NONE:
+        for piece in each(safe_pieces(position)):
+            yield np.uint64(piece), as_quiet(give(position, piece))
+    else:
+        for turn, given in turns_of(as_quiet(position)):
+            yield np.uint64(turn), given
 
 
 @helper

@@ -10,7 +10,7 @@ Score(wins=91, draws=2, losses=7; 83.8 .. 95.2 %)
 from collections.abc import Sequence
 from typing import Any
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C
 from arena.entrants import AnyPlayer, Guests, as_player
 from arena.match import Games, play_match
 from arena.score import Score
@@ -20,8 +20,8 @@ __all__ = ["Games", "Score", "Standings", "play", "play_match", "tournament"]
 
 
 def play(a: AnyPlayer, b: AnyPlayer, games: int = 1000, seed: int = 0, **options: Any) -> Score:
-    """Return the score of A against B, who give first in turns. A player is a spec, a `Player` or
-    a class. `options` are those of `python -m terminal` for players in processes of
+    """Return the score of A against B, who alternate in giving first. A player is a spec, a
+    `Player` or a class; `options` are those of `python -m terminal` for players in processes of
     their own."""
     rules = Guests(**options).rules
     return play_match(as_player(a, rules), as_player(b, rules), seed, games).score
@@ -31,7 +31,7 @@ def tournament(
     players: Sequence[AnyPlayer], games: int | None = None, store: str | None = None, **options: Any
 ) -> Standings:
     """Return the standings of a round robin. `options` are those of `python -m arena.run`. Nothing
-    is stored unless `store` names a folder or an s3:// address; there a stopped tournament is
+    is stored unless `store` names a folder or an s3:// address, where a stopped tournament is
     resumed."""
     import tempfile
     from dataclasses import replace

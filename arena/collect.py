@@ -1,4 +1,4 @@
-"""What games teach: every position that was met, and what came of it for the player who placed."""
+"""Outcomes of the positions of recorded games: the material of learners and openings."""
 
 import numpy as np
 
@@ -18,11 +18,11 @@ KEYS, COLUMNS, COUNTS = types.uint64[::1], types.int8[::1], types.int64[:, ::1]
     )
 )
 def walk(moves, results, first, most_pieces, only_a):
-    """Go through recorded games, the first of which has the index `first`. Returns the key of every
-    position of up to `most_pieces` with a hand, the column (win, draw, loss) that it counts for,
-    and counts[coarse key, column] of all positions and of how the games ended.
+    """Replay recorded games, the first of which has the index `first`. Return the key of every
+    position of up to `most_pieces` with a piece in hand, its column (win, draw, loss) for the
+    player to place, and counts[coarse key, column] of all positions and of the ends of the games.
 
-    `only_a`: only what A handed over."""
+    With `only_a`, count only the positions after A has given."""
     keys = np.zeros(16 * len(moves), np.uint64)
     columns = np.zeros(16 * len(moves), np.int8)
     coarse = np.zeros((COARSE_KEYS, 3), np.int64)
@@ -35,7 +35,7 @@ def walk(moves, results, first, most_pieces, only_a):
             if piece == NONE:
                 break
             position = give(position, piece)
-            # a result is A's (1, 0, -1); if A gives it is the other who places
+            # results are A's (1, 0, -1); if A gives, B places
             column = 1 + results[i] if a_gives else 1 - results[i]
             if a_gives or not only_a:
                 coarse[coarse_key(position), column] += 1
@@ -45,7 +45,7 @@ def walk(moves, results, first, most_pieces, only_a):
                     n += 1
             position = place(position, moves[i, 2 * placed + 1])
             a_gives = not a_gives
-        # the end of the game, as whoever would have placed next sees it
+        # the end of the game counts for the player who would have placed next
         if is_won(position) or position.occupied == 0xFFFF:
             column = 1 + results[i] if a_gives else 1 - results[i]
             coarse[coarse_key(position), column] += 1
@@ -55,11 +55,11 @@ def walk(moves, results, first, most_pieces, only_a):
 def collect(
     moves: np.ndarray, results: np.ndarray, first: int, most_pieces: int, only_a: bool
 ) -> OutcomeTable:
-    """Of recorded games, counted; arguments as those of `walk`."""
+    """Return the outcomes of recorded games by position; arguments are those of `walk`."""
     keys, columns, coarse = walk(moves, results, first, most_pieces, only_a)
-    met, which = np.unique(keys, return_inverse=True)
-    exact = np.bincount(3 * which + columns, minlength=3 * len(met)).reshape(-1, 3)
-    coarse_met = np.flatnonzero(coarse.sum(axis=1))
+    positions, which = np.unique(keys, return_inverse=True)
+    exact = np.bincount(3 * which + columns, minlength=3 * len(positions)).reshape(-1, 3)
+    coarse_keys = np.flatnonzero(coarse.sum(axis=1))
     return OutcomeTable(
-        Results.of_counts(met, exact), Results.of_counts(coarse_met, coarse[coarse_met])
+        Results.of_counts(positions, exact), Results.of_counts(coarse_keys, coarse[coarse_keys])
     )

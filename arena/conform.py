@@ -1,24 +1,24 @@
-"""Does a program speak the protocol of docs/protocol.md? Tries everything that a match may ask of
-it, and says what is wrong.
+"""Check whether a program speaks the protocol of docs/protocol.md: try everything that a match may
+ask of it, and print what is wrong.
 
     python -m arena.conform "./mybot --fast"          any program
     python -m arena.conform my_player.py:Mine         a Python class, as it is played
 
-Every line that fails names what was sent, what came and what was expected.
+Every failure names what was sent, what was received and what was expected.
 """
 
 import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import agents
 from agents.guests.process import Process, Trouble
 from agents.guests.program import ProgramPlayer
-from agents.player import Player, PlayerError
+from agents.player import PlayerError
 from agents.spec import PROGRAM
 from arena.entrants import Guests, as_player
 from arena.game import Game
@@ -27,16 +27,15 @@ from console.config import argument, option
 from console.errors import BadInput
 from engine.position import NONE, Position
 
-# Games that are played whole.
-GAMES = 20
-# A position in the middle of a game, with a piece in hand and without one.
+GAMES = 20  # complete games
+# positions in the middle of a game, with and without a piece in hand
 MIDDLE = "4.../c.b./7.1./3ed. 0", "4.../c.b./7.1./3ed. -"
-LEAVING = 2.0  # seconds
+EXIT_SECONDS = 2.0
 
 
 @dataclass(kw_only=True)
 class ConformConfig(Guests):
-    """The program, and how long it may think."""
+    """The program and its time limit."""
 
     command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
     json: bool = option(False, "print JSON")
@@ -44,15 +43,15 @@ class ConformConfig(Guests):
     def check(self) -> None:
         if not self.command.strip():
             raise BadInput("COMMAND '': give a command in quotes, or file.py:Class")
-        plain = ".py:" in self.command or self.command.startswith(PROGRAM)
-        self.spec = self.command if plain else PROGRAM + self.command
-        self.player = as_player(self.spec, self.rules)
-        if not isinstance(self.player, ProgramPlayer):
+        is_spec = ".py:" in self.command or self.command.startswith(PROGRAM)
+        player = as_player(self.command if is_spec else PROGRAM + self.command, self.rules)
+        if not isinstance(player, ProgramPlayer):
             raise BadInput(f"COMMAND {self.command}: is compiled, and speaks no protocol")
+        self.player = player
 
 
 class Check(NamedTuple):
-    """What was tried, what is wrong (nothing if it is empty), and a remark."""
+    """A check, the problem that it found or "", and a remark."""
 
     what: str
     wrong: str = ""
@@ -60,32 +59,27 @@ class Check(NamedTuple):
 
 
 def checks(player: ProgramPlayer) -> Iterator[Check]:
-    """One after the other; a failure of one does not hide the next."""
-    # it was started to be made
+    """Yield the result of each check; the checks after a failure run, too."""
+    # `as_player` has started the program already
     yield Check("greets, and is ready for a game")
     for what, check in (
         (f"plays {GAMES} games, in either seat", plays_games),
         ("the same seed, the same game", repeats_games),
         ("answers in any position", answers_anywhere),
-        ("passes over what it does not know", is_patient),
-        ("leaves when told to", leaves),
-        ("leaves when its input ends", leaves_at_the_end),
+        ("ignores unknown lines", ignores_unknown_lines),
+        ("exits after 'quit'", exits_after_quit),
+        ("exits when its input ends", exits_at_end_of_input),
     ):
         try:
-            remark = check(player)
-            yield Check(what, remark=remark or "")
+            yield Check(what, remark=check(player) or "")
         except (PlayerError, Trouble) as error:
             yield Check(what, str(error).removeprefix(f"{player.spec}: "))
-
-
-def opponent() -> Player:
-    return agents.make("random")
 
 
 def plays_games(player: ProgramPlayer) -> str:
     times = []
     for index in range(GAMES):
-        game = Game((player, opponent()), 1, index)
+        game = Game((player, agents.make("random")), 1, index)
         while not game.is_over:
             acting, started = game.acting, time.perf_counter()
             game.step()
@@ -97,7 +91,7 @@ def plays_games(player: ProgramPlayer) -> str:
 def repeats_games(player: ProgramPlayer) -> None:
     moves = []
     for _ in range(2):
-        game = Game((player, opponent()), 2, 0)
+        game = Game((player, agents.make("random")), 2, 0)
         game.play()
         moves.append(game.moves)
     if moves[0] != moves[1]:
@@ -108,51 +102,48 @@ def answers_anywhere(player: ProgramPlayer) -> None:
     player.new_game(3)
     for text in (*MIDDLE, *reversed(MIDDLE)):
         position = Position.parse(text)
-        move = (player.give if position.hand == NONE else player.place)(position)
-        position.play(move)
+        position.play((player.give if position.hand == NONE else player.place)(position))
     player.give(Position.start())
 
 
-def is_patient(player: ProgramPlayer) -> None:
-    player.new_game(4)
-    process = running(player)
+def ignores_unknown_lines(player: ProgramPlayer) -> None:
+    process = started(player, 4)
     for line in ("stop", "tell me a story", ""):
         process.tell(line)
     time.sleep(0.2)
     player.give(Position.start())
 
 
-def leaves(player: ProgramPlayer) -> None:
-    player.new_game(5)
-    process = running(player)
+def exits_after_quit(player: ProgramPlayer) -> None:
+    process = started(player, 5)
     process.tell("quit")
-    wait_for_the_end(process, "'quit'")
+    wait_for_exit(process, "'quit'")
 
 
-def leaves_at_the_end(player: ProgramPlayer) -> None:
-    player.new_game(6)
-    process = running(player)
+def exits_at_end_of_input(player: ProgramPlayer) -> None:
+    process = started(player, 6)
     assert process.program.stdin is not None
     process.program.stdin.close()
-    wait_for_the_end(process, "the end of its input")
+    wait_for_exit(process, "the end of its input")
 
 
-def running(player: ProgramPlayer) -> Process:
+def started(player: ProgramPlayer, seed: int) -> Process:
+    """Begin a game and return the program's process."""
+    player.new_game(seed)
     assert player.process is not None
     return player.process
 
 
-def wait_for_the_end(process: Process, after: str) -> None:
-    ends = time.monotonic() + LEAVING
+def wait_for_exit(process: Process, reason: str) -> None:
+    deadline = time.monotonic() + EXIT_SECONDS
     while process.program.poll() is None:
-        if time.monotonic() > ends:
-            raise Trouble(f"still runs {LEAVING:g} s after {after}")
+        if time.monotonic() > deadline:
+            raise Trouble(f"still runs {EXIT_SECONDS:g} s after {reason}")
         time.sleep(0.01)
     process.end()
 
 
 def conform(config: ConformConfig) -> int:
-    assert isinstance(config.player, ProgramPlayer)
     results = []
     for check in checks(config.player):
         results.append(check)
@@ -168,8 +159,7 @@ def conform(config: ConformConfig) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    work: Callable[[ConformConfig], int] = conform
-    return run_command("arena.conform", __doc__, ConformConfig, work, arguments)
+    return run_command("arena.conform", __doc__, ConformConfig, conform, arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The board drawn for a terminal of 80 columns and 24 lines, beside it the hand and the pool."""
+"""Drawing of the board, the hand and the pool for a terminal of 80 columns and 24 lines."""
 
 import os
 import shutil
@@ -22,19 +22,17 @@ HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 ASCII = str.maketrans("┌┐└┘╭╮╰╯─│█", "++++..''-|#")
 
 
-def in_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def can_redraw() -> bool:
-    """Whether stdout is a terminal that can be cleared and has room for the board."""
+    """Return whether stdout is a terminal that can be cleared and has room for the board."""
     size = shutil.get_terminal_size()
-    able = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-    return able and size.columns >= COLUMNS and size.lines >= ROWS
+    can_clear = sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    return can_clear and size.columns >= COLUMNS and size.lines >= ROWS
 
 
 def piece_art(piece: int, colour: bool = False) -> list[str]:
-    """Three lines of five characters."""
+    """Return three lines of five characters; NONE is a gap."""
+    if piece == NONE:
+        return HEIGHT * [5 * " "]
     corners = "┌┐└┘" if piece & 1 else "╭╮╰╯"
     fill = "█" if piece & 2 else " "
     top = f"{corners[0]}─{'C' if piece & 4 else 'P'}─{corners[1]}"
@@ -46,7 +44,7 @@ def piece_art(piece: int, colour: bool = False) -> list[str]:
 
 
 def cell_art(position: Position, cell: int, marked: bool, colour: bool) -> list[str]:
-    """Three lines of seven characters."""
+    """Return three lines of seven characters."""
     piece = position.piece_at(cell)
     if piece == NONE:
         return [7 * " ", f"  {cell_name(cell)}   ", 7 * " "]
@@ -55,7 +53,7 @@ def cell_art(position: Position, cell: int, marked: bool, colour: bool) -> list[
 
 
 def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
-    """18 lines of 35 characters."""
+    """Return 18 lines of 35 characters."""
     rule = "  +" + "-------+" * 4
     lines = ["  " + "".join(f"    {column}   " for column in "1234") + " ", rule]
     for row in range(4):
@@ -71,7 +69,7 @@ def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
 
 
 def winning_line(position: Position) -> int:
-    """The cells of a line that has won, as a mask."""
+    """Return the cells of a completed line as a mask, 0 if there is none."""
     for line in map(int, LINES if position.is_won else ()):
         pieces = [position.piece_at(cell) for cell in range(16) if line >> cell & 1]
         same = pieces[0] & pieces[1] & pieces[2] & pieces[3]
@@ -82,14 +80,13 @@ def winning_line(position: Position) -> int:
 
 
 def side_by_side(pieces: list[int], colour: bool) -> list[str]:
-    """NONE leaves a gap."""
-    art = [HEIGHT * [5 * " "] if piece == NONE else piece_art(piece, colour) for piece in pieces]
-    return [" ".join(piece[i] for piece in art) for i in range(HEIGHT)]
+    art = [piece_art(piece, colour) for piece in pieces]
+    return [" ".join(lines) for lines in zip(*art, strict=True)]
 
 
 def draw(position: Position, title: Sequence[str] = (), marked: int = 0) -> str:
-    """Board, hand and pool in 18 lines; `marked`: the cells of the line that has won."""
-    colour = in_colour()
+    """Return board, hand and pool in 18 lines. `marked` is the mask of a completed line."""
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     hand = "nothing in hand" if position.hand == NONE else "in hand"
     panel = [*title, "", hand, *side_by_side([position.hand], colour), "pool"]
     pool = [piece if position.pool >> piece & 1 else NONE for piece in range(16)]

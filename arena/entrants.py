@@ -1,4 +1,4 @@
-"""The players that a command names, and the configuration that names them."""
+"""Players named on a command line, and the options of commands that take players."""
 
 import os
 import shutil
@@ -18,13 +18,12 @@ from console.typed import command_line
 RULES = ("on_error", "time_limit")
 EVERYBODY = [name for name in agents.names() if name != "human"]
 
-
 # a spec, a player, or a class: of `Player`, or one that plays in a process of its own
 AnyPlayer = str | Player | type
 
 
 def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
-    """Return the player; BadInput says what is wrong with a spec or a class."""
+    """Return the player. Raise BadInput if the spec or the class is invalid."""
     try:
         if isinstance(player, type):
             return player_of_class(player) or agents.make(spec_of_class(player), rules)
@@ -47,7 +46,7 @@ class Guests(Config):
         10.0, "seconds that a program has for a decision", least=0.001, metavar="SECONDS"
     )
     python: str | None = option(
-        None, "the Python that file.py:Class runs in", kept=False, metavar="PATH"
+        None, "the Python interpreter for file.py:Class", kept=False, metavar="PATH"
     )
     sandbox: bool = option(
         False, "run it without a network; only its own folder is writable", kept=False
@@ -56,51 +55,53 @@ class Guests(Config):
     @property
     def rules(self) -> HouseRules:
         python = os.path.abspath(shutil.which(self.python) or self.python) if self.python else ""
-        if python and not os.access(python, os.X_OK):
-            raise BadInput(f"--python {self.python}: there is no such program")
-        if python:
-            try:
+        try:
+            if python and not os.access(python, os.X_OK):
+                raise ValueError("there is no such program")
+            if python:
                 check_python(python)
-            except ValueError as error:
-                raise BadInput(f"--python {self.python}: {error}") from None
+        except ValueError as error:
+            raise BadInput(f"--python {self.python}: {error}") from None
         return HouseRules(self.time_limit, self.on_error, python, self.sandbox)
 
 
 @dataclass(kw_only=True)
 class GuestsInMatches(Guests):
-    """The same, and what becomes of a game in which one fails."""
+    """The same, and the consequence of a failure."""
 
     on_error: str = option(  # type: ignore[misc]
-        "stop", "a program that fails: lose the game, or stop the match", choices=("stop", "lose")
+        "stop",
+        "when a program fails: it loses the game, or the match stops",
+        choices=("stop", "lose"),
     )
 
 
 @dataclass(kw_only=True)
 class Entrants(GuestsInMatches):
-    """Players who can do without a person at the terminal, each once."""
+    """Distinct players that need no person at the terminal."""
 
     players: Sequence[AnyPlayer] = argument(f"any of: {', '.join(EVERYBODY)}")
     all: bool = option(False, "every player but human", kept=False)
 
     @cached_property
     def entrants(self) -> list[Player]:
-        return [
-            as_player(one, self.rules) for one in [*(EVERYBODY if self.all else []), *self.players]
-        ]
+        specs = [*(EVERYBODY if self.all else []), *self.players]
+        return [as_player(spec, self.rules) for spec in specs]
 
     def check(self) -> None:
-        names = [player.label for player in self.entrants]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise BadInput(f"{twice[0]!r} cannot take part twice")
+        labels = [player.label for player in self.entrants]
+        repeated = [label for label in labels if labels.count(label) > 1]
+        if repeated:
+            raise BadInput(f"{repeated[0]!r} cannot take part twice")
         if any(player.name == "human" for player in self.entrants):
             raise BadInput(f"'human' cannot take part: use {command_line('terminal')}")
 
     def kept(self) -> dict[str, Any]:
-        """A label may come to mean another player: with what it is made of, and its digest."""
+        """Return the configuration with spec and digest of each player, since a label may come to
+        mean another player."""
         players = [[player.label, player.spec, player.digest] for player in self.entrants]
         kept = {**super().kept(), "players": players}
         if all(player.compiled for player in self.entrants):
-            # no rule of the house was needed
+            # the rules concern only players in processes of their own
             kept = {key: value for key, value in kept.items() if key not in RULES}
         return kept

@@ -15,68 +15,65 @@ GAME = np.uint64(purpose("game"))
 
 
 class Game:
-    """The game of this index of a match: the first player gives first where it is even.
+    """The game of a given index in a match; the first player gives first in games of even index.
 
-    Each player has a stream of chance of its own, which depends on nothing but the seed, the index
-    and whose it is.
+    Each player has its own stream of random numbers, which depends only on the seed, the index and
+    the player's number.
     """
 
     def __init__(self, players: tuple[Player, Player], seed: int, index: int):
         self.players, self.position, self.acting = players, Position.start(), index & 1
-        # (position, who acted, move) of every decision
+        # (position, number of the player, move) of every decision
         self.history: list[tuple[Position, int, int]] = []
         self.rngs = [
-            np.array([stream(seed % 2**64, GAME, 2 * index + who)], np.uint64) for who in (0, 1)
+            np.array([stream(seed % 2**64, GAME, 2 * index + i)], np.uint64) for i in (0, 1)
         ]
         for player in players:
             player.ready()
         self.ask = [Calls(player.compiled) for player in players]
         self.index = index
         self.fault: Fault | None = None
-        for who, player in enumerate(players):
-            with self._forgiven(who):
-                player.new_game(int(self.rngs[who][0]))
+        for i, player in enumerate(players):
+            with self._failures_of(i):
+                player.new_game(int(self.rngs[i][0]))
 
     @contextmanager
-    def _forgiven(self, who: int) -> Iterator[None]:
-        """A player that fails loses the game, if it was asked for; else the error goes on."""
+    def _failures_of(self, i: int) -> Iterator[None]:
+        """Let a player lose the game by failing, or raise its error, as its `on_error` says."""
         try:
             yield
         except PlayerError as error:
-            if self.players[who].on_error != "lose":
+            if self.players[i].on_error != "lose":
                 raise
-            self.fault = self.fault or Fault(self.index, who, str(error))
+            self.fault = self.fault or Fault(self.index, i, str(error))
 
     def step(self) -> None:
-        """One decision of whoever is to act."""
+        """Let the player to move make one decision."""
         player, position, acting = self.players[self.acting], self.position, self.acting
         giving = position.hand == NONE
-        decide = player.give if giving else player.place
-        move = NONE
-        with self._forgiven(acting):
+        with self._failures_of(acting):
+            decide = player.give if giving else player.place
             move = self.ask[acting](decide, position, self.rngs[acting])
             try:
-                self.position = position.give(move) if giving else position.place(move)
+                self.position = position.play(move)
             except ValueError as error:
                 raise PlayerError(f"{player.spec}: {error}") from None
-        if self.fault:
-            return
-        self.history.append((position, acting, move))
-        if giving:
-            self.acting = 1 - acting
+            self.history.append((position, acting, move))
+            if giving:
+                self.acting = 1 - acting
 
     def take_back(self) -> bool:
-        """Back to before the last decision of whoever is to act; False if there was none."""
-        asking = self.acting
-        if not any(who == asking for _, who, _ in self.history):
-            return False
-        while True:
-            self.position, self.acting, _ = self.history.pop()
-            if self.acting == asking:
-                return True
+        """Undo the last decision of the player to move and all after it; return False if there is
+        none."""
+        acting = self.acting
+        own = [i for i, (_, player, _) in enumerate(self.history) if player == acting]
+        if own:
+            self.position, self.acting, _ = self.history[own[-1]]
+            del self.history[own[-1] :]
+        return bool(own)
 
     def play(self) -> None:
-        """To its end."""
+        """Play to the end."""
         while not self.is_over:
             self.step()
 
@@ -91,7 +88,7 @@ class Game:
 
     @property
     def result(self) -> int:
-        """Of a game that is over: 1 the first player has won, 0 a draw, -1 it has lost."""
+        """The result of a finished game for the first player: 1 win, 0 draw, -1 loss."""
         if self.fault:
             return -1 if self.fault.player == 0 else 1
         if not self.position.is_won:

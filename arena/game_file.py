@@ -1,4 +1,4 @@
-"""Games in text files: read for review, appended by whoever plays."""
+"""Text files of games: read for review, appended to while playing."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,7 +8,8 @@ from engine.game_text import GameText, read_games
 
 
 def load_games(file: str) -> Iterator[GameText]:
-    """BadInput names the file, the line, the move and every reason."""
+    """Yield the games of a file. Raise BadInput with the file, the line, the move and the reason
+    if one is invalid."""
     try:
         yield from read_games(Path(file).read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -20,12 +21,12 @@ def load_games(file: str) -> Iterator[GameText]:
 
 
 def append_games(file: str, games: Iterable[GameText]) -> None:
-    """Behind what the file holds, with an empty line between two games."""
+    """Append games to a file, separated by empty lines."""
     try:
         with open(file, "a+b") as out:
             out.seek(max(0, out.tell() - 1))
             last = out.read()
-            # its last line may lack its end
+            # the last line may lack its newline
             gap = "" if not last else "\n" if last == b"\n" else "\n\n"
             for game in games:
                 out.write(f"{gap}{game.to_text()}".encode())

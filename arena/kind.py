@@ -1,5 +1,6 @@
 """Tournaments, as the listing commands describe them."""
 
+from collections import defaultdict
 from typing import Any
 
 from store.kinds import Kind, Unit
@@ -22,7 +23,7 @@ class Tournament(Kind):
         return enough and not run.has_begun("match")
 
     def champion(self, run: Summary) -> str:
-        """The player with the most points a game."""
+        """Return the player with the largest share of the points."""
         shares = points(run)
         return max(shares, key=lambda name: shares[name]) if shares else super().champion(run)
 
@@ -31,12 +32,12 @@ class Tournament(Kind):
 
 
 def points(run: Summary) -> dict[str, float]:
-    """Return the share of points by player."""
-    sums: dict[str, list[float]] = {}
+    """Return the share of the points by player."""
+    points: dict[str, float] = defaultdict(float)
+    games: dict[str, int] = defaultdict(int)
     for row in (row for step in run.steps_called("match") for row in run.run.rows(step)):
-        first = row["wins"] + row["draws"] / 2
-        for name, scored in ((row["first"], first), (row["second"], row["games"] - first)):
-            one = sums.setdefault(name, [0, 0])
-            one[0] += scored
-            one[1] += row["games"]
-    return {name: scored / max(games, 1) for name, (scored, games) in sums.items()}
+        scored = row["wins"] + row["draws"] / 2
+        for name, share in ((row["first"], scored), (row["second"], row["games"] - scored)):
+            points[name] += share
+            games[name] += row["games"]
+    return {name: points[name] / max(games[name], 1) for name in points}

@@ -1,12 +1,12 @@
 """The match loop: games between two players, inside one compiled call that releases the GIL and
 ends soon after Ctrl-C.
 
-The first player, A, gives first in the games of even index, B in those of odd index. Each game has
-two streams of chance, one for each player, that depend on nothing but the seed, the game's index
-and whose they are: the same games whoever plays them, in whatever batches.
+The first player, A, gives first in the games of even index, B in those of odd index. In each game
+each player has its own stream of random numbers, which depends only on the seed, the game's index
+and the player's number: the games are the same in whatever batches and processes they are played.
 
-`play_match` takes any two players: those written in Python play in the loop of game.py, game for
-game the same.
+`play_match` takes any two players: those written in Python play the same games in the loop of
+game.py.
 """
 
 from collections.abc import Callable
@@ -25,15 +25,14 @@ from engine.position import NONE, Position
 from engine.rng import stream
 from engine.rules import give, place, winning_cells
 
-# Of the longest game: sixteen pieces given and sixteen placed.
-MOVES = 32
-# A game's result is 1, 0 or -1: A has won, a draw, A has lost. In kernels alone there is a fourth,
-# so that 1 - result is a column of counts: win, draw, loss, illegal move.
+MOVES = 32  # of the longest game: sixteen pieces given and sixteen placed
+# Results are 1, 0 or -1: win, draw or loss of A. Kernels have a fourth, so that 1 - result is a
+# column of counts: win, draw, loss, illegal move.
 ILLEGAL = -2
 
 
 class Side(NamedTuple):
-    """A compiled player as a kernel takes it."""
+    """A compiled player as an argument of a kernel."""
 
     place: Kernel
     give: Kernel
@@ -53,37 +52,36 @@ class Batch(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Where a kernel writes what it has played; moves and results may have no room for any game."""
+    """The output of a kernel; moves and results have room for all games or for none."""
 
     counts: np.ndarray
     moves: np.ndarray
     results: np.ndarray
-    # [0] is not 0: whoever waits for the games wants no more of them
+    # [0] is set to stop the kernel
     stop: np.ndarray
 
     @classmethod
     def empty(cls, games: int) -> "Record":
-        """With room for the moves of so many games."""
+        """Return a record with room for the moves of `games` games."""
         moves = np.full((games, MOVES), NONE, np.int8)
         counts, results = np.zeros((2, 4), np.int64), np.zeros(games, np.int8)
         return cls(counts, moves, results, np.zeros(1, np.int64))
 
     @property
     def score(self) -> Score:
-        """Of the games so far."""
         return Score(self.counts[:, :3].copy())
 
 
 class Games(NamedTuple):
-    """What came of the games of a match, or of some of them, for A."""
+    """The games of a match, or of a part of it, from A's point of view."""
 
     score: Score
-    # [game, move]: given piece, cell, given piece, ...; -1 after the end. None unless recorded
+    # [game, move]: given piece, cell, given piece, ...; -1 after the end; None unless recorded
     moves: np.ndarray | None = None
     # [game]: 1, 0 or -1
     results: np.ndarray | None = None
     faults: tuple[Fault, ...] = ()
-    # index of the first of them
+    # index of the first game
     first: int = 0
 
 
@@ -95,8 +93,8 @@ RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[:
 
 @kernel(types.void(SIDE, SIDE, BATCH, RECORD))
 def play_batch(a, b, batch, record):
-    """The games of a batch into counts[A's seat, 1 - result], and moves where there is room."""
-    # taken out of their tuples here: inside the loop, each look into one counts references
+    """Play a batch and count into counts[A's seat, 1 - result]; record moves if there is room."""
+    # unpacked here: inside the loop each access to a tuple would count references
     place_a, give_a, mind_a = a.place, a.give, kept(a.mind)
     place_b, give_b, mind_b = b.place, b.give, kept(b.mind)
     counts, moves, results, stop = record
@@ -138,7 +136,7 @@ def play_batch(a, b, batch, record):
 
 @kernel(types.void(SIDE, types.float64[:, ::1], SIDE, BATCH, types.int64[:, :, ::1], STOP))
 def play_batch_each(a, parameters, b, batch, counts, stop):
-    """A with each row of parameters in place of its own, all on the same games."""
+    """Play the same games by A with each row of parameters in place of its own."""
     moves = np.zeros((0, MOVES), np.int8)
     results = np.zeros(0, np.int8)
     for i in range(len(parameters)):
@@ -148,28 +146,26 @@ def play_batch_each(a, parameters, b, batch, counts, stop):
 
 @cache
 def calls_of(*kernels: Kernel) -> Calls:
-    """How fast games between two players go is known from their last ones."""
+    """Return the measured speed of games between two players."""
     return Calls()
 
 
 def run_kernel(
     function: Kernel, sides: tuple[Side, Side], work: int, *arguments: Any, **options: Any
 ) -> None:
-    """Call a kernel that takes Sides. Numba's own call finds no version for it: there, a kernel
-    inside a tuple keeps a type of its own, and only as an argument is it taken for a DECIDE.
-
-    `work`: so many games; `options` as `interruptible.call` has them."""
-    kernels = [one for side in sides for one in (side.place, side.give)]
-    for one in (function, *kernels):
-        one.ready()
+    """Call a kernel that takes Sides, by its entry point: Numba's dispatch treats a kernel as a
+    DECIDE only if it is an argument, not inside a tuple. `work` is the number of games; `options`
+    are those of `interruptible.call`."""
+    kernels = [decide for side in sides for decide in (side.place, side.give)]
+    for compiled in (function, *kernels):
+        compiled.ready()
     entry_point = next(iter(function.overloads.values())).entry_point
     calls_of(function, *kernels)(entry_point, *arguments, work=work, **options)
 
 
 def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndarray:
-    """A player with each of many minds (rows of parameters), all on the same games against B.
-
-    counts[mind, A's seat, column]; columns win, draw, loss, illegal move."""
+    """Play the same games against B by A with each row of parameters. Return counts[row, A's seat,
+    column]; the columns are win, draw, loss, illegal move."""
     counts, stop = np.zeros((len(parameters), 2, 4), np.int64), np.zeros(1, np.int64)
     arguments = a, np.ascontiguousarray(parameters, float), b, batch, counts, stop
     work = batch.games * len(parameters)
@@ -180,13 +176,14 @@ def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndar
 def play_match(
     a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False
 ) -> Games:
-    """Games first .. first + games - 1 of A against B. PlayerError if a move is not legal."""
-    played = Record.empty(games if record else 0)
-    faults = play_batch_into(played, (a, b), Batch(seed % 2**64, first, games))
-    score = Score(played.score.counts, count_faults(faults))
+    """Return the games first .. first + games - 1 of A against B. Raise PlayerError for an illegal
+    move."""
+    output = Record.empty(games if record else 0)
+    faults = play_batch_into(output, (a, b), Batch(seed % 2**64, first, games))
+    score = Score(output.score.counts, count_faults(faults))
     if not record:
         return Games(score, faults=faults, first=first)
-    return Games(score, played.moves, played.results, faults, first)
+    return Games(score, output.moves, output.results, faults, first)
 
 
 def play_batch_into(
@@ -195,27 +192,27 @@ def play_batch_into(
     batch: Batch,
     watch: Callable[[], None] | None = None,
 ) -> tuple[Fault, ...]:
-    """Play the games of a batch; return those lost by failing. `watch` is called now and then;
-    when it is interrupted, the record holds the games so far."""
+    """Play a batch and return the games lost by failing. `watch` is called now and then; when it
+    raises, the record holds the games so far."""
     a, b = players
     if not (a.compiled and b.compiled):
-        return play_in_python(players, batch, record, watch)
+        return play_in_python(record, players, batch, watch)
     sides = Side.of(a), Side.of(b)
     options = {"watch": watch, "stop": lambda: record.stop.fill(1)}
     run_kernel(play_batch, sides, batch.games, *sides, batch, record, **options)
     if record.counts[:, 1 - ILLEGAL].any():
-        which = f"games {batch.first} to {batch.first + batch.games - 1}"
-        raise PlayerError(f"an illegal move in {which} of {a.spec} against {b.spec}")
+        games = f"games {batch.first} to {batch.first + batch.games - 1}"
+        raise PlayerError(f"an illegal move in {games} of {a.spec} against {b.spec}")
     return ()
 
 
 def play_in_python(
+    record: Record,
     players: tuple[Player, Player],
     batch: Batch,
-    record: Record,
     watch: Callable[[], None] | None = None,
 ) -> tuple[Fault, ...]:
-    """As `play_batch`."""
+    """Do the same as `play_batch_into` for players that are not compiled."""
     faults: list[Fault] = []
     for i in range(batch.games):
         game = Game(players, batch.seed, batch.first + i)

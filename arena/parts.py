@@ -1,4 +1,4 @@
-"""Games of a match that is not complete yet, as the tables of its parts (store/parts.py)."""
+"""Tables of games: those of complete matches, and of the parts of others (store/parts.py)."""
 
 import numpy as np
 import pyarrow as pa
@@ -8,24 +8,17 @@ from arena.score import Fault, Score, count_faults
 from engine.position import NONE
 
 COUNTS = ("wins", "draws", "losses")
-# games lost by a failure
-FAILED = ("first_failed", "second_failed")
-
-
-def moves_column(moves: np.ndarray) -> pa.ListArray:
-    """Games of different length: [game, move], -1 after the end."""
-    offsets = np.append(0, np.cumsum((moves >= 0).sum(axis=1))).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(moves[moves >= 0]))
+FAILED = ("first_failed", "second_failed")  # games lost by failing
 
 
 def score_columns(score: Score) -> dict[str, np.ndarray]:
-    """One row a seat of the first player."""
+    """Return a row for each seat of the first player."""
     names, columns = (*COUNTS, *FAILED), (*score.counts.T, *score.failed.T)
     return dict(zip(names, columns, strict=True))
 
 
 def read_score(table: pa.Table) -> Score:
-    """The score of such columns; runs of earlier versions have none for failures."""
+    """Return the score of such columns; runs of earlier versions lack those for failures."""
 
     def numbers(name: str) -> np.ndarray:
         if name not in table.column_names:
@@ -35,25 +28,20 @@ def read_score(table: pa.Table) -> Score:
     return Score(*(np.stack([numbers(one) for one in names], axis=1) for names in (COUNTS, FAILED)))
 
 
-def fault_column(games: Games) -> pa.Array:
-    """Why a game was lost by a failure; null for all others."""
-    assert games.results is not None
-    if not games.faults:
-        return pa.nulls(len(games.results), pa.string())
-    reasons = {fault.game - games.first: fault.reason for fault in games.faults}
-    return pa.array([reasons.get(i) for i in range(len(games.results))], pa.string())
-
-
 def pack_games(games: Games) -> pa.Table:
-    """One row a seat of the first player; with moves, one row a game."""
-    if games.moves is None:
+    """Return recorded games with a row for each game, others with a row for each seat of the first
+    player. The fault column holds why a game was lost by failing."""
+    if games.moves is None or games.results is None:
         return pa.table({"seat": pa.array([0, 1], pa.int8())} | score_columns(games.score))
-    moves = moves_column(games.moves)
-    return pa.table({"result": games.results, "moves": moves, "fault": fault_column(games)})
+    offsets = np.append(0, np.cumsum((games.moves >= 0).sum(axis=1))).astype(np.int32)
+    moves = pa.ListArray.from_arrays(pa.array(offsets), pa.array(games.moves[games.moves >= 0]))
+    reasons = {fault.game - games.first: fault.reason for fault in games.faults}
+    faults = pa.array(map(reasons.get, range(len(games.results))), pa.string())
+    return pa.table({"result": games.results, "moves": moves, "fault": faults})
 
 
 def unpack_games(start: int, table: pa.Table) -> Games:
-    """The games from `start` on."""
+    """Return packed games, the first of which has the index `start`."""
     if "moves" not in table.column_names:
         return Games(read_score(table), first=start)
     moves, results = read_moves(table["moves"].combine_chunks()), table["result"].to_numpy()
@@ -62,14 +50,17 @@ def unpack_games(start: int, table: pa.Table) -> Games:
     seats = (start + np.arange(len(results))) & 1
     np.add.at(counts, (seats, 1 - results.astype(np.int64)), 1)
     reasons = table["fault"].to_pylist() if "fault" in table.column_names else []
-    # it is the loser who has failed
-    losers = [0 if result < 0 else 1 for result in results]
-    told = enumerate(zip(losers, reasons, strict=False), start)
-    faults = tuple(Fault(game, loser, why) for game, (loser, why) in told if why is not None)
+    # the loser has failed
+    faults = tuple(
+        Fault(game, 0 if result < 0 else 1, reason)
+        for game, (result, reason) in enumerate(zip(results, reasons, strict=False), start)
+        if reason is not None
+    )
     return Games(Score(counts, count_faults(faults)), moves, results, faults, start)
 
 
 def read_moves(column: pa.ListArray) -> np.ndarray:
+    """Return [game, move] with -1 after the end of each game."""
     moves = np.full((len(column), MOVES), NONE, np.int8)
     lengths = np.diff(column.offsets.to_numpy())
     moves[np.arange(MOVES) < lengths[:, None]] = column.flatten().to_numpy()

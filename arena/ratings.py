@@ -1,13 +1,13 @@
-"""Elo from all games together, with error bars, the seat's worth and the share of draws.
+"""Elo from all games together, with error bars, the value of giving first and the share of draws.
 
-Davidson's model. With d = strength of the one who gives first - strength of the other + advantage
-of giving first, in natural units:
+Davidson's model. With d = strength of the player who gives first - strength of the opponent +
+advantage of giving first, in natural units:
 
     win : draw : loss  =  exp(d/2) : nu : exp(-d/2)
 
-The likelihood is concave; Newton's method finds its maximum, its curvature there the covariance. A
-weak prior (a player's strength is within some thousand Elo of the others') keeps a player finite
-who lost or won every game.
+The likelihood is concave; Newton's method finds its maximum, and the curvature there gives the
+covariance. A weak prior (strengths differ by some thousand Elo) keeps the rating of a player finite
+that lost or won every game.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 
 from arena.statistics import Z95, normal_cdf
 
-ELO = 400 / np.log(10)  # Elo a natural unit
+ELO = 400 / np.log(10)  # per natural unit
 PRIOR_SD = 3000 / ELO
 STEPS = 200
 
@@ -26,7 +26,7 @@ class Ratings(NamedTuple):
 
     elo: np.ndarray
     covariance: np.ndarray
-    seat: float  # what giving first is worth
+    seat: float  # value of giving first
     seat_error: float  # half the width of its 95 % interval
 
     def interval(self, i: int) -> tuple[float, float]:
@@ -34,13 +34,14 @@ class Ratings(NamedTuple):
         return self.elo[i] - half, self.elo[i] + half
 
     def superiority(self, i: int, j: int) -> float:
-        """The likelihood that i is stronger than j."""
+        """Return the likelihood that i is stronger than j."""
         variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
         return normal_cdf((self.elo[i] - self.elo[j]) / np.sqrt(max(variance, 1e-12)))
 
 
 def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarray) -> Ratings:
-    """From rows of games: who gave first, who placed first, [wins, draws, losses] of the former."""
+    """Return the ratings from rows of games: the player who gave first, the one who placed first,
+    and [wins, draws, losses] of the former."""
     rows = len(giver)
     design = np.zeros((rows, players + 1))  # d = design @ (strengths, seat)
     design[np.arange(rows), giver] += 1
@@ -69,7 +70,7 @@ def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarra
         information[-1, -1] = curve_nu
         information += np.diag(prior)
         step = np.linalg.solve(information, gradient)
-        step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))  # no leaps while far away
+        step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))  # bounded while far away
         x += step
         if np.abs(step).max() < 1e-9:
             break

@@ -20,45 +20,44 @@ from store import Run
 from store.run import understood
 
 GAMES, MATCH = "games", "match"
-# a million games at once are a gigabyte of Python objects
-ROWS_AT_A_TIME = 10_000
+BATCH_ROWS = 10_000  # a million games at once would be a gigabyte of Python objects
 
 
 def game_steps(run: Run, name: str = GAMES) -> list[str]:
-    """The steps called `name` or `name-...` that hold games of a match that is complete; BadInput
-    if there are none."""
-    there = run.steps()
-    every = [step for step in there if step.startswith(GAMES) and match_step(step) in there]
+    """Return the steps called `name` or `name-...` that hold the games of a complete match. Raise
+    BadInput if there are none."""
+    stored = run.steps()
+    every = [step for step in stored if step.startswith(GAMES) and match_step(step) in stored]
     steps = [step for step in every if step == name or step.startswith(f"{name}-")]
     if steps:
         return steps
     if every:
         has = f"{every[0]} to {every[-1]}" if len(every) > 1 else every[0]
         raise BadInput(f"{run.address}: has no games called {name!r}; it has {has}")
-    # a run that is there keeps what it was made with
-    store = () if there else ("--store", run.address)
+    # a run that exists keeps its configuration, without --record
+    store = () if stored else ("--store", run.address)
     play = command_line("arena.run", "A", "B", "--record", *store)
     raise BadInput(f"{run.address}: holds no recorded games; play with: {play}")
 
 
 def match_step(step: str) -> str:
-    """The match whose games a step holds."""
+    """Return the match step of a games step."""
     return step.replace(GAMES, MATCH)
 
 
 def read_recorded(run: Run, step: str) -> Iterator[GameText]:
-    """The games of a step, in order. `match` is the number in the step's name, `game` counts from
-    1."""
+    """Yield the games of a step in order. Their header `match` is the number in the step's name,
+    `game` counts from 1."""
     names = run.read(match_step(step)).to_pydict()
     labels = names["first"][0], names["second"][0]
     with understood(run.address):
         seed = run.about(step)["config"]["seed"]
-    batches = run.read(step).to_batches(max_chunksize=ROWS_AT_A_TIME)
+    batches = run.read(step).to_batches(max_chunksize=BATCH_ROWS)
     for row in (row for batch in batches for row in batch.to_pylist()):
-        # in the other seat, the match's first player places first
-        first, second = labels if row["seat"] == 0 else labels[::-1]
-        for_first = row["result"] if row["seat"] == 0 else -row["result"]
-        result = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}[for_first]
+        # in seat 1 the match's first player places first
+        sign = 1 if row["seat"] == 0 else -1
+        first, second = labels[::sign]
+        result = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}[sign * row["result"]]
         numbers = {"match": row["match"], "game": row["game"] + 1, "seed": seed}
         headers = {"first": first, "second": second, **numbers, "result": result}
         if row.get("fault") is not None:
@@ -67,10 +66,10 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
 
 
 def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
-    """(moves, results) of a match: [game, move], -1 after the end; 1, 0 or -1 for the first
+    """Return (moves, results) of a match: [game, move], -1 after the end; 1, 0 or -1 for the first
     player."""
     table = run.read(step)
-    # kernels take no array that cannot be written to
+    # a copy, since kernels take no read-only array
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
 
 
@@ -83,7 +82,7 @@ class GamesConfig(Config):
 
 
 def print_games(config: GamesConfig) -> None:
-    """Print each game with an empty line behind it."""
+    """Print the games, each followed by an empty line."""
     run = Run(config.run)
     for step in game_steps(run, config.step or GAMES):
         for game in read_recorded(run, step):

@@ -1,8 +1,8 @@
 """A round robin: every player against every other, seats alternating, one committed file a match.
-While a match is played, what came of it so far is kept in parts.
+The games of an unfinished match are stored in parts.
 
-A task is a range of games of a match. Its size follows from how fast that match has gone so far;
-the games do not depend on it.
+A task is a range of games of a match. Its size follows from the measured speed of the match; the
+games do not depend on it.
 """
 
 import sys
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from agents.player import Player
 from arena.match import Games, play_match
-from arena.parts import fault_column, moves_column, read_score, score_columns, unpack_games
+from arena.parts import pack_games, read_score, score_columns, unpack_games
 from arena.score import Fault, Score
 from engine.rng import purpose, state_of
 from store import Run
@@ -27,14 +27,11 @@ from workers.pool import Task, Workers
 from workers.ranges import Pace, gaps
 from workers.transport import PackedPlayer, pack, unpack
 
-# Faults of a match that are told one by one.
-TOLD = 3
+MAX_FAULT_MESSAGES = 3  # of a match
 
 
 @dataclass(frozen=True)
 class Match:
-    """Who plays whom, and how many games."""
-
     index: int
     first: Player
     second: Player
@@ -49,28 +46,27 @@ class Match:
 
 @dataclass
 class Unfinished:
-    """A match while it is played: its games so far, and how many the next task has."""
+    """A match in progress: its games so far, and the size of the next task."""
 
     match: Match
-    # None: nothing is kept before the match is complete
+    # None: nothing is stored before the match is complete
     parts: Parts | None = None
     pace: Pace = field(default_factory=Pace)
-    # first game of a task -> its games
+    # games of each finished task by the index of the first
     batches: dict[int, Games] = field(default_factory=dict)
     played: int = 0
-    # games that somebody has lost by failing
     faults: int = 0
 
     def __post_init__(self) -> None:
-        kept = self.parts.read(self.match.step) if self.parts else {}
-        self.batches = {start: unpack_games(start, table) for (start, _), table in kept.items()}
+        stored = self.parts.read(self.match.step) if self.parts else {}
+        self.batches = {start: unpack_games(start, table) for (start, _), table in stored.items()}
         self.played = sum(batch.score.games for batch in self.batches.values())
         if not (self.match.first.compiled and self.match.second.compiled):
-            # it may take its time, but a task must come back before the patience has run out
+            # these players may be so slow that a task of several games would time out
             self.pace.games = 1
 
     def tasks(self, record: bool, packed: Callable[[Player], PackedPlayer]) -> Iterator[Task]:
-        """As workers ask for them."""
+        """Yield tasks for the missing games, with sizes that follow the measured speed."""
         match = self.match
         first, second = packed(match.first), packed(match.second)
         for start, end in self.missing():
@@ -81,14 +77,14 @@ class Unfinished:
                 start += games
 
     def missing(self) -> list[tuple[int, int]]:
-        """The ranges of games, each with its end, that no part has."""
-        there = ((start, start + batch.score.games) for start, batch in self.batches.items())
-        return gaps(there, 0, self.match.games)
+        """Return the ranges (first, end) of games that no finished task has played."""
+        done = ((start, start + batch.score.games) for start, batch in self.batches.items())
+        return gaps(done, 0, self.match.games)
 
     def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
-        """Take the games of a task in, and learn from how long they took."""
+        """Add the games of a task, and adapt the size of tasks to the time that they took."""
         self.batches[start] = batch
-        self.tell_faults(batch.faults)
+        self.report_faults(batch.faults)
         games = batch.score.games
         self.played += games
         self.pace.learn(games, seconds, item_seconds)
@@ -100,7 +96,7 @@ class Unfinished:
         return self.played >= self.match.games
 
     def games(self) -> Games:
-        """All of them, in order."""
+        """Return all games in order."""
         batches = [self.batches[start] for start in sorted(self.batches)]
         score = sum((batch.score for batch in batches), Score())
         moves = [batch.moves for batch in batches if batch.moves is not None]
@@ -110,23 +106,24 @@ class Unfinished:
             return Games(score, faults=faults)
         return Games(score, np.concatenate(moves), np.concatenate(results), faults)
 
-    def tell_faults(self, faults: tuple[Fault, ...]) -> None:
-        """The first few, as they come: a player that fails may fail a thousand times."""
+    def report_faults(self, faults: tuple[Fault, ...]) -> None:
+        """Print the first few faults; a player that fails may fail in every game."""
         for fault in faults:
             self.faults += 1
-            if self.faults <= TOLD:
-                more = " (no more of this match will be told)" if self.faults == TOLD else ""
+            if self.faults <= MAX_FAULT_MESSAGES:
+                last = self.faults == MAX_FAULT_MESSAGES
+                more = " (further failures of this match are not shown)" if last else ""
                 print(f"lost a game: {fault.reason}{more}", file=sys.stderr, flush=True)
 
 
 def pair_seed(seed: int, first: str, second: str) -> int:
-    """A match's own seed: who else takes part changes no game of it."""
+    """Return a match's own seed, which does not depend on the other players."""
     return state_of(seed % 2**64, purpose("match"), zlib.crc32(f"{first} {second}".encode()))
 
 
 def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
-    """Every pair once. Two players that never use chance would repeat one game in each seat: they
-    play just these two."""
+    """Return a match for each pair. Two deterministic players play two games, one in each seat:
+    more would be repetitions."""
     matches = []
     for index, (a, b) in enumerate(combinations(players, 2)):
         count = games if a.uses_chance or b.uses_chance else min(games, 2)
@@ -137,7 +134,7 @@ def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
 def play_games(
     first: PackedPlayer, second: PackedPlayer, seed: int, start: int, games: int, record: bool
 ) -> tuple[Games, float]:
-    """What a worker does: the games, and the seconds that they took."""
+    """Play a range of games in a worker; return them and the seconds that they took."""
     started = time.perf_counter()
     batch = play_match(unpack(first), unpack(second), seed, games, start, record)
     return batch, time.perf_counter() - started
@@ -149,19 +146,20 @@ def run_matches(
     record: bool = False,
     on_games: Callable[[int], None] = lambda games: None,
 ) -> Iterator[tuple[Match, Games]]:
-    """As `finish_matches`, from the first game on."""
-    yield from finish_matches(workers, [Unfinished(match) for match in matches], record, on_games)
+    """Do as `finish_matches` does, from the first game on."""
+    return finish_matches(workers, [Unfinished(match) for match in matches], record, on_games)
 
 
 def finish_matches(
     workers: Workers, unfinished: list[Unfinished], record: bool, on_games: Callable[[int], None]
 ) -> Iterator[tuple[Match, Games]]:
-    """Each match with its games, when the last of them is in. `on_games` hears how many came."""
+    """Yield each match with its games when it is complete. `on_games` is called with the number of
+    games of each finished task."""
     for one in unfinished:
         if one.complete:
             yield one.match, one.games()
     by_index = {one.match.index: one for one in unfinished}
-    # each player once, not for each of its matches
+    # each player is packed once, not for each of its matches
     packed = cache(pack)
     tasks = (task for one in unfinished for task in one.tasks(record, packed))
     for (index, start, games), (batch, seconds) in workers.run(tasks):
@@ -173,37 +171,24 @@ def finish_matches(
             one.batches.clear()
 
 
-def match_table(match: Match, score: Score) -> pa.Table:
-    """One row a seat of the first player: 0 gives first, 1 places first."""
-    names = {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
-    seats = {"seat": pa.array([0, 1], pa.int8()), "games": score.counts.sum(axis=1)}
-    return pa.table(names | seats | score_columns(score))
-
-
-def games_table(match: Match, games: Games) -> pa.Table:
-    """One row a game: its moves (piece, cell, piece, ...) and its result for the first player."""
-    assert games.moves is not None and games.results is not None
-    count = len(games.results)
-    return pa.table(
-        {
-            "match": pa.array(np.full(count, match.index, np.int32)),
-            "game": np.arange(count),
-            "seat": pa.array((np.arange(count) & 1).astype(np.int8)),
-            "result": pa.array(games.results),
-            "moves": moves_column(games.moves),
-            "fault": fault_column(games),
-        }
-    )
-
-
 def commit(run: Run, match: Match, games: Games) -> None:
-    """The moves first: a match whose file is there has its moves there, too."""
+    """Write the moves, then the score: a match whose file exists has its moves, too."""
     if games.moves is not None:
-        run.write(match.step.replace("match", "games"), games_table(match, games))
-    run.write(match.step, match_table(match, games.score))
+        count = len(games.moves)
+        table = pack_games(games)
+        for name, column in (
+            ("seat", (np.arange(count) & 1).astype(np.int8)),
+            ("game", np.arange(count)),
+            ("match", np.full(count, match.index, np.int32)),
+        ):
+            table = table.add_column(0, name, pa.array(column))
+        run.write(match.step.replace("match", "games"), table)
+    names = {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
+    seats = {"seat": pa.array([0, 1], pa.int8()), "games": games.score.counts.sum(axis=1)}
+    run.write(match.step, pa.table(names | seats | score_columns(games.score)))
 
 
 def read_match(run: Run, step: str) -> tuple[str, str, Score]:
-    """(first, second, score) of a committed match, the players by their labels."""
+    """Return (label of the first player, label of the second, score) of a committed match."""
     table = run.read(step).sort_by("seat")
     return table["first"][0].as_py(), table["second"][0].as_py(), read_score(table)

@@ -1,14 +1,14 @@
-"""A tournament: every player against every other, on all cores, kept as Parquet, with error bars.
+"""A tournament: every player against every other, on all cores, stored as Parquet, with error bars.
 
     python -m arena.run random rulebased pro                 1,000 games a pair, seats alternating
-    python -m arena.run --all --games 1000                   every player that there is
-    python -m arena.run frontier pro --sprt 0,10             stops as soon as it is decided whether
-                                                             frontier is stronger by 10 Elo
-    python -m arena.run rulebased mine.py:Mine --record      keeps every move, for
+    python -m arena.run --all --games 1000                   all players
+    python -m arena.run frontier pro --sprt 0,10             until it is decided whether frontier
+                                                             is stronger by 10 Elo
+    python -m arena.run rulebased mine.py:Mine --record      store every move, for
                                                              python -m oracle.annotate RUN
 
-The same command again goes on where it was stopped; the result depends neither on the number of
-workers nor on what failed.
+The same command again resumes a stopped tournament; the result depends neither on the number of
+workers nor on failures of workers.
 """
 
 import json
@@ -16,7 +16,6 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from math import inf
-from typing import NamedTuple
 
 from agents.player import PlayerError
 from arena.entrants import Entrants, as_player
@@ -35,15 +34,14 @@ from store.job import Job
 from store.parts import Parts
 from workers.pool import Workers
 
-# Games after which the sequential test looks again: fixed, so that the result does not depend on
-# who was fast.
+# games between two looks of the sequential test; fixed, so that the result does not depend on speed
 SPRT_ROUND = 1000
 GAMES, SPRT_GAMES = 1000, 1_000_000
 
 
 @dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
-    """Who meets whom, how often."""
+    """Players, number of games, and where they are stored."""
 
     in_name = ("all",)
 
@@ -55,11 +53,11 @@ class TournamentConfig(Entrants, Job):
         least=2,
         even=True,
     )
-    record: bool = option(False, "keep the moves of every game")
+    record: bool = option(False, "store the moves of every game")
     sprt: str | None = option(
-        None, "two players: stop when it is decided, 5 % error each way", metavar="ELO0,ELO1"
+        None, "two players: stop when it is decided, with 5 % error each way", metavar="ELO0,ELO1"
     )
-    pairs: bool = option(False, "print a line for every pair, too", kept=False)
+    pairs: bool = option(False, "print a line for every pair", kept=False)
 
     def what(self) -> str:
         return "tournament"
@@ -70,8 +68,8 @@ class TournamentConfig(Entrants, Job):
     def check(self) -> None:
         count = len(self.entrants)
         if count < 2:
-            given = f"{count} player{'' if count == 1 else 's'} given"
-            raise BadInput(f"{given}: name two or more, or --all")
+            players = f"{count} player{'' if count == 1 else 's'}"
+            raise BadInput(f"{players} given: name two or more, or --all")
         super().check()
         if self.bounds and count != 2:
             raise BadInput(f"--sprt is for two players, {count} were given")
@@ -80,7 +78,7 @@ class TournamentConfig(Entrants, Job):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The two strengths between which --sprt decides."""
+        """The two hypotheses of --sprt. Raise BadInput if they are invalid."""
         if self.sprt is None:
             return None
         try:
@@ -92,33 +90,28 @@ class TournamentConfig(Entrants, Job):
         raise BadInput(f"--sprt {self.sprt}: give two numbers, the smaller first, like 0,10")
 
 
-class Played(NamedTuple):
-    """Scores by the matches' indices, and how fast the games went that were played now."""
-
-    scores: dict[int, Score]
-    games_per_second: float
-
-
-def play_all(workers: Workers, run: Run, matches: list[Match], record: bool) -> Played:
-    """Play and commit what is missing."""
+def play_all(
+    workers: Workers, run: Run, matches: list[Match], record: bool
+) -> tuple[dict[int, Score], float]:
+    """Play and commit the missing games. Return the scores by the matches' indices, and the games
+    per second played now."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
     todo = [Unfinished(m, parts) for m in matches if m.index not in scores]
-    before = sum(score.games for score in scores.values()) + sum(one.played for one in todo)
-    total = before + sum(one.match.games - one.played for one in todo)
+    done = sum(score.games for score in scores.values()) + sum(one.played for one in todo)
+    total = done + sum(one.match.games - one.played for one in todo)
     started = time.monotonic()
 
     def on_games(games: int) -> None:
         progress.show(progress.done + games, f"{len(scores)} of {len(matches)} matches")
 
-    with Progress("games", "games", total, done=before) as progress, parts:
+    with Progress("games", "games", total, done=done) as progress, parts:
         for match, games in finish_matches(workers, todo, record, on_games):
             commit(run, match, games)
             scores[match.index] = games.score
             parts.drop(match.step)
-    played = progress.done - before
-    return Played(scores, played / max(time.monotonic() - started, 1e-9))
+    return scores, (progress.done - done) / max(time.monotonic() - started, 1e-9)
 
 
 def play_round_robin(workers: Workers, run: Run, config: TournamentConfig) -> Standings:
@@ -132,28 +125,28 @@ def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
 ) -> Standings:
     """Play rounds of a fixed size, each a committed match of its own, until the test has decided
-    or the limit is reached."""
+    or the limit of games is reached."""
     names = [player.label for player in config.entrants]
     speeds: list[float] = []
     score, decision, ratio = Score(), None, 0.0
     while decision is None and score.games < config.games:
         index, games = len(speeds), min(SPRT_ROUND, config.games - score.games)
         (match,) = matches_of(config.entrants, games, config.seed + 1_000_003 * index)
-        played = play_all(workers, run, [replace(match, index=index)], config.record)
-        score += played.scores[index]
-        speeds.append(played.games_per_second)
+        scores, speed = play_all(workers, run, [replace(match, index=index)], config.record)
+        score += scores[index]
+        speeds.append(speed)
         ratio, decision = sprt(*score.totals, *bounds)
         if match.games < games:
-            # two players without chance: there is no more to learn
+            # two deterministic players: further games would be repetitions
             break
     low, high = bounds
-    words = {
+    verdict = {
         1: f"stronger by {high:g} Elo",
         0: f"not stronger by {high:g} Elo (rather {low:g})",
         None: "not decided",
-    }
-    after = f"log likelihood ratio {ratio:.2f} after {score.games:,} games"
-    print(f"{names[0]} is {words[decision]}: {after}", file=sys.stderr)
+    }[decision]
+    evidence = f"log likelihood ratio {ratio:.2f} after {score.games:,} games"
+    print(f"{names[0]} is {verdict}: {evidence}", file=sys.stderr)
     return Standings(names, {(names[0], names[1]): score}, max(speeds))
 
 
@@ -167,7 +160,7 @@ def run_tournament(config: TournamentConfig) -> Standings:
 
 
 def continued_with_losses(config: TournamentConfig) -> str:
-    """Return the command that plays the same tournament where a failure loses the game."""
+    """Return the command for the same tournament with `--on-error lose`."""
     kept = super(Entrants, config).kept() | {"on_error": "lose"}
     players = [one if isinstance(one, str) else as_player(one).spec for one in config.players]
     words = [*(["--all"] if config.all else []), *players, *config.words(kept)]

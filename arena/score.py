@@ -1,4 +1,4 @@
-"""What came of a match, seen from its first player."""
+"""Match score: wins, draws and losses from the first player's point of view."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,16 +10,15 @@ from arena.statistics import wilson
 
 
 class Fault(NamedTuple):
-    """A game that a player has lost by failing."""
+    """A game that a player (0: the first of the match, 1: the second) has lost by failing."""
 
     game: int
-    # 0: the first player of the match, 1: the second
     player: int
     reason: str
 
 
 def count_faults(faults: Iterable[Fault]) -> np.ndarray:
-    """[seat of the first player; games lost by a failure of the first, of the second player]."""
+    """Return [seat of the first player; games lost by failing by the first, by the second]."""
     counts = np.zeros((2, 2), np.int64)
     for fault in faults:
         counts[fault.game & 1, fault.player] += 1
@@ -36,7 +35,7 @@ class Score:
 
     # [seat; wins, draws, losses]
     counts: np.ndarray = field(default_factory=lambda: np.zeros((2, 3), np.int64))
-    # of these games, those lost by a failure, as `count_faults` returns them
+    # how many of these games were lost by failing, as `count_faults` returns them
     failed: np.ndarray = field(default_factory=lambda: np.zeros((2, 2), np.int64))
 
     @property
@@ -63,15 +62,15 @@ class Score:
 
     @property
     def points(self) -> float:
-        """The share of the points, 0 to 1; a draw is half a point."""
+        """Share of the points, 0 to 1; a draw is half a point."""
         return (self.wins + self.draws / 2) / max(self.games, 1)
 
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share of wins."""
+        """Return the 95 % interval of the share of wins."""
         return wilson(self.wins, self.games)
 
     def reversed(self) -> "Score":
-        """The same games, seen from the second player."""
+        """Return the score from the second player's point of view."""
         return Score(self.counts[::-1, ::-1], self.failed[::-1, ::-1])
 
     def __add__(self, other: "Score") -> "Score":

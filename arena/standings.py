@@ -1,5 +1,6 @@
-"""What came of a tournament: who is how strong, with error bars."""
+"""Standings of a tournament: Elo with error bars, points, and the score of each pair."""
 
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +14,14 @@ from arena.match import play_match
 from arena.ratings import Ratings, rate
 from arena.score import Score
 from arena.statistics import wilson
-from console.table import aligned, print_table
+from console.table import Rows, aligned, print_table
 
-# So many pairs are always printed one by one.
-FEW_PAIRS = 15
+FEW_PAIRS = 15  # up to so many pairs are printed one by one without --pairs
 
 
 @dataclass(frozen=True, repr=False)
 class Table(Sequence):
-    """Rows of figures, and the same as text: what `repr` shows."""
+    """Rows of figures, and the same as text, which `repr` shows."""
 
     columns: Sequence[str]
     rows: list[Any]
@@ -50,20 +50,16 @@ class Rating(NamedTuple):
 
     player: str
     elo: float
-    # the 95 % interval
-    low: float
+    low: float  # ends of the 95 % interval
     high: float
-    # share of the points in all games
-    points: float
-    # the likelihood of being stronger than the next in the table
-    better: float | None
-    # games lost by a failure
-    failed: int
+    points: float  # share of the points in all games
+    better: float | None  # likelihood of being stronger than the next player
+    failed: int  # games lost by failing
 
 
 @dataclass(frozen=True, repr=False)
 class Standings:
-    """The players by their labels, and the score of every pair that has met."""
+    """The labels of the players, and the score of every pair that has met."""
 
     players: list[str]
     matches: dict[tuple[str, str], Score]
@@ -97,43 +93,39 @@ class Standings:
 
     @cached_property
     def both_ways(self) -> dict[tuple[str, str], Score]:
-        """The score of every pair, seen from either."""
-        turned = {(b, a): score.reversed() for (a, b), score in self.matches.items()}
-        return self.matches | turned
+        """The score of every pair, from the point of view of either."""
+        reversed_matches = {(b, a): score.reversed() for (a, b), score in self.matches.items()}
+        return self.matches | reversed_matches
 
     @cached_property
     def elo(self) -> Table:
-        rows, text = [], [["", "player", "Elo", "95 %", "points", "better than the next"]]
-        for place, i in enumerate(self.order):
+        rows, text = [], [["", "player", "Elo", "95 %", "points", "above next"]]
+        for rank, i in enumerate(self.order, 1):
             name, (low, high) = self.players[i], map(float, self.ratings.interval(i))
-            scores = [score for (first, _), score in self.both_ways.items() if first == name]
-            following = self.order[place + 1 : place + 2]
-            better = self.ratings.superiority(i, following[0]) if following else None
-            score = sum(scores, Score())
-            points, failed = score.points, int(score.failed[:, 0].sum())
-            row = Rating(name, float(self.ratings.elo[i]), low, high, points, better, failed)
-            rows.append(row)
-            figures = [f"{row.elo:+.0f}", f"{low:+.0f} .. {high:+.0f}", f"{100 * points:.1f} %"]
-            better_text = "" if better is None else f"{100 * better:.1f} %"
-            text.append([str(place + 1), name, *figures, better_text])
+            score = sum((s for (a, _), s in self.both_ways.items() if a == name), Score())
+            below = self.order[rank : rank + 1]
+            better = self.ratings.superiority(i, below[0]) if below else None
+            elo, failed = float(self.ratings.elo[i]), int(score.failed[:, 0].sum())
+            rows.append(Rating(name, elo, low, high, score.points, better, failed))
+            figures = [f"{elo:+.0f}", f"{low:+.0f} .. {high:+.0f}", f"{100 * score.points:.1f} %"]
+            above = "" if better is None else f"{100 * better:.1f} %"
+            text.append([str(rank), name, *figures, above])
         if any(row.failed for row in rows):
-            counts = ["lost by failing", *(f"{row.failed:,}" for row in rows)]
+            counts = ["failed", *(f"{row.failed:,}" for row in rows)]
             text = [[*line, count] for line, count in zip(text, counts, strict=True)]
         return Table(Rating._fields, rows, text)
 
     @cached_property
     def points(self) -> Table:
-        """Share of the points, row against column, strongest first; NaN where two did not meet."""
-        names = self.ranked
-        shares = [
-            [self.both_ways[a, b].points if (a, b) in self.both_ways else np.nan for b in names]
-            for a in names
-        ]
-        text = [["", *(str(i) for i in range(1, len(names) + 1))]]
-        for i, (name, row) in enumerate(zip(names, shares, strict=True), 1):
-            text.append([f"{i} {name}", *("-" if s != s else f"{100 * s:.0f}" for s in row)])
-        rows = [(name, *row) for name, row in zip(names, shares, strict=True)]
-        return Table(("player", *names), rows, text)
+        """Share of the points, row against column, strongest first; NaN for pairs that did not
+        meet."""
+        rows, text = [], [["", *(str(i + 1) for i in range(len(self.ranked)))]]
+        for rank, a in enumerate(self.ranked, 1):
+            scores = [self.both_ways.get((a, b)) for b in self.ranked]
+            rows.append((a, *(score.points if score else np.nan for score in scores)))
+            shares = (f"{100 * score.points:.0f}" if score else "-" for score in scores)
+            text.append([f"{rank} {a}", *shares])
+        return Table(("player", *self.ranked), rows, text)
 
     @cached_property
     def pairs(self) -> Table:
@@ -151,7 +143,7 @@ class Standings:
 
     @property
     def summary(self) -> str:
-        """One line: how many games, how fast, and what giving first is worth."""
+        """Number of games, speed, and the value of giving first, in one line."""
         seat = f"{self.ratings.seat:+.0f} Elo (+-{self.ratings.seat_error:.0f})"
         speed = f", {self.games_per_second:,.0f}/s" if self.games_per_second else ""
         return f"{self.games:,} games{speed}; giving first is worth {seat}"
@@ -160,37 +152,54 @@ class Standings:
         return f"{self.elo}\n\n{self.summary}"
 
     def as_json(self) -> dict[str, Any]:
-        elo = {row.player: row for row in self.elo}
-        rounded = [
+        ratings = {row.player: row for row in self.elo}
+        elo = [
             {"player": name}
-            | {key: round(getattr(elo[name], key), 1) for key in Rating._fields[1:4]}
-            | ({"failed": elo[name].failed} if elo[name].failed else {})
+            | {key: round(getattr(ratings[name], key), 1) for key in ("elo", "low", "high")}
+            | ({"failed": ratings[name].failed} if ratings[name].failed else {})
             for name in self.players
         ]
         return {
             "players": self.players,
             "results": [dict(zip(self.pairs.columns, row, strict=True)) for row in self.pairs],
-            "elo": rounded,
+            "elo": elo,
             "games_per_second": round(self.games_per_second, 1),
             "seat_elo": round(self.ratings.seat, 1),
             "store": self.store,
         }
 
 
+def print_wide_table(rows: Rows, keys: int, title: str = "") -> None:
+    """Print a table in blocks that fit the terminal, or 80 columns where there is none; each block
+    begins with the first `keys` columns."""
+    width = shutil.get_terminal_size().columns
+    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    start = keys
+    while start < len(widths):
+        end = start + 1
+        while end < len(widths) and sum([*widths[:keys], *widths[start : end + 1]]) - 2 <= width:
+            end += 1
+        if start > keys:
+            print()
+        block = [[*row[:keys], *row[start:end]] for row in rows]
+        print_table(block, title if start == keys else "")
+        start = end
+
+
 def print_standings(standings: Standings, players: list[Player], pairs: bool) -> None:
-    """For people, with the time that a decision of each player takes; who looks at a tournament
-    that was finished before does not wait for that."""
+    """Print the tables. The time of a decision is measured only if games were played now: the
+    standings of a finished tournament appear at once."""
     rows = standings.elo.text
     if standings.games_per_second:
-        seconds = {"player": "a move", **{player.label: move_time(player) for player in players}}
-        rows = [[*row, seconds[row[1]]] for row in rows]
-    print_table(rows)
+        times = {"player": "a move", **{player.label: move_time(player) for player in players}}
+        rows = [[*row, times[row[1]]] for row in rows]
+    print_wide_table(rows, 2)
     print()
     if len(players) > 2:
-        print_table(standings.points.text, "points in percent, row against column")
+        print_wide_table(standings.points.text, 1, "points in percent, row against column")
         print()
     if pairs or len(standings.matches) <= FEW_PAIRS:
-        print_table(standings.pairs.text)
+        print_wide_table(standings.pairs.text, 3)
         print()
     print(standings.summary)
 
@@ -199,7 +208,7 @@ def move_time(player: Player, seconds: float = 0.03) -> str:
     """Return the mean time of a decision in games against itself."""
     games, decisions, spent = 2, 0, 0.0
     try:
-        # not timed: it loads kernels and starts processes
+        # not measured: it loads kernels and starts processes
         play_match(player, player, 1, 1)
         while spent < seconds and (player.compiled or games < 32):
             started = time.perf_counter()
@@ -209,5 +218,5 @@ def move_time(player: Player, seconds: float = 0.03) -> str:
             games *= 2
     except PlayerError:
         return "-"
-    each = spent / max(decisions, 1)
-    return f"{1e6 * each:.2f} us" if each < 1e-3 else f"{1e3 * each:.1f} ms"
+    mean = spent / max(decisions, 1)
+    return f"{1e6 * mean:.2f} us" if mean < 1e-3 else f"{1e3 * mean:.1f} ms"

@@ -1,4 +1,4 @@
-"""How sure a rate is. Pure functions, checked by simulation in the tests."""
+"""Confidence intervals of rates and the sequential test, checked by simulation in the tests."""
 
 from math import erf, log, sqrt
 
@@ -8,25 +8,24 @@ Z95 = 1.959963984540054  # the two-sided 95 % point of the normal distribution
 
 
 def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a rate: right also near 0 and 1, where the plain one is not."""
+    """Return the Wilson score interval of a rate, which is right near 0 and 1, too."""
     if trials == 0:
         return 0.0, 1.0
-    rate = successes / trials
-    centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = (
-        z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    )
-    return (0.0 if successes <= 0 else centre - half), (
-        1.0 if successes >= trials else centre + half
-    )
+    centre, half = _centre_and_half(successes / trials, trials, z)
+    low = 0.0 if successes <= 0 else float(centre - half)
+    return low, 1.0 if successes >= trials else float(centre + half)
 
 
 def lower_ends(successes: np.ndarray, trials: np.ndarray, z: float = Z95) -> np.ndarray:
-    """The lower ends of many of these intervals, each of one trial or more."""
-    rate = successes / trials
+    """Return the lower ends of the Wilson intervals of rates of one trial or more."""
+    centre, half = _centre_and_half(successes / trials, trials, z)
+    return np.where(successes <= 0, 0.0, centre - half)
+
+
+def _centre_and_half(rate, trials, z: float):
     centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    return np.where(successes <= 0, 0.0, centre - z / (1 + z * z / trials) * spread)
+    return centre, z / (1 + z * z / trials) * spread
 
 
 def normal_cdf(x: float) -> float:
@@ -34,18 +33,18 @@ def normal_cdf(x: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """The expected share of points of a player who is stronger by so many Elo."""
+    """Return the expected share of the points of a player who is stronger by `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def sprt(
     wins: int, draws: int, losses: int, elo0: float, elo1: float, error: float = 0.05
 ) -> tuple[float, int | None]:
-    """Sequential test of "stronger by elo1" (1) against "by elo0" (0): (log likelihood ratio,
-    decision or None).
+    """Test sequentially "stronger by elo1" (1) against "stronger by elo0" (0). Return (log
+    likelihood ratio, decision or None).
 
-    The normal approximation of the generalised test, with the variance of a game as seen so far;
-    one pseudo-game of each result keeps it from 0."""
+    This is the normal approximation of the generalised test, with the observed variance of a game;
+    one pseudo-game of each result keeps the variance above 0."""
     games = wins + draws + losses + 3
     mean = (wins + 1 + (draws + 1) / 2) / games
     variance = (

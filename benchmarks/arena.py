@@ -1,4 +1,4 @@
-"""What Ray costs: games/s in one process, with one worker and with two, in one run."""
+"""The cost of Ray: games per second in one process, with one worker and with two, in one run."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ from console.config import Config, option
 from workers.pool import Task, Workers
 
 PAIR = ("rulebased", "random")
-WARM_UP = 200_000  # games, in which workers load their kernels
+WARM_UP = 200_000  # games in which the workers load their kernels
 
 
 @dataclass(kw_only=True)
@@ -30,11 +30,10 @@ def rate_in_process(games: int) -> float:
     return games / (time.perf_counter() - started)
 
 
-def rate_with(count: int, games: int) -> float:
-    """Games a second through Ray, once the workers are ready."""
+def rate_with_workers(n_workers: int, games: int) -> float:
+    """Return the games per second through Ray, measured once the workers are ready."""
     players = list(map(agents.make, PAIR))
-    with Workers(count) as workers:
-        workers.start()
+    with Workers(n_workers) as workers:
         start(workers)
         list(run_matches(workers, matches_of(players, WARM_UP, seed=1)))
         started = time.perf_counter()
@@ -43,20 +42,21 @@ def rate_with(count: int, games: int) -> float:
 
 
 def start(workers: Workers) -> None:
-    """Return when all workers are ready."""
+    """Start the workers and return when all of them are ready."""
+    workers.start()
     list(workers.run(Task(i, time.sleep, (0.5,)) for i in range(4 * (workers.count or 0))))
 
 
 def measure(config: ArenaConfig) -> None:
-    figures, games = Figures(), config.games
-    works = rate_in_process, partial(rate_with, 1), partial(rate_with, 2)
-    # side by side, because the processor's speed drifts
-    tries = [[work(games) for work in works] for _ in range(TRIES)]
-    alone, one, two = (max(rates) / 1e6 for rates in zip(*tries, strict=True))
-    figures.add(f"{' v '.join(PAIR)}, {games / 1e6:g} million games", f"{alone:.2f} M/s")
+    works = rate_in_process, partial(rate_with_workers, 1), partial(rate_with_workers, 2)
+    # in turns, because the processor's speed drifts
+    tries = [[work(config.games) for work in works] for _ in range(TRIES)]
+    alone, with_one, with_two = (max(rates) / 1e6 for rates in zip(*tries, strict=True))
+    figures, title = Figures(), f"{' v '.join(PAIR)}, {config.games / 1e6:g} million games"
+    figures.add(title, f"{alone:.2f} M/s")
     what = "  one worker through Ray, ratio to that"
-    figures.add(what, f"{one:.2f} M/s", ">= 0.95", ratio=one / alone)
-    figures.add("  two workers", f"{two:.2f} M/s", ">= 1.80", ratio=two / alone)
+    figures.add(what, f"{with_one:.2f} M/s", ">= 0.95", ratio=with_one / alone)
+    figures.add("  two workers", f"{with_two:.2f} M/s", ">= 1.80", ratio=with_two / alone)
 
 
 main = partial(run_command, "benchmarks.arena", __doc__, ArenaConfig, measure)

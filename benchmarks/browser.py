@@ -1,7 +1,5 @@
-"""A server of the laboratory in a process of its own, and Chromium: what measures and pictures of
-the pages need."""
+"""A web server in a process of its own, and headless Chromium, for measurements and screenshots."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +10,7 @@ from typing import Any
 from console.errors import BadInput
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
-# The same server whose analyses do without the book: they take long.
+# The same server without the opening book, so that analyses take long.
 WITHOUT_BOOK = (
     "import sys, engine.exact.solver as solver; solver.memory_with_book = solver.make_memory; "
     "from web.__main__ import main; sys.exit(main(sys.argv[1:]))"
@@ -21,33 +19,31 @@ WITHOUT_BOOK = (
 
 @contextmanager
 def server(*options: str, book: bool = True) -> Iterator[str]:
-    """The address of a server that has just come up."""
+    """Start a server and yield its address."""
     command = ["-m", "web"] if book else ["-c", WITHOUT_BOOK]
-    process = subprocess.Popen(
-        [sys.executable, *command, "--no-open", *options], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    try:
-        line = process.stdout.readline().strip()
-        if not re.match(r"http://", line):
-            raise BadInput("the server did not come up")
-        yield line.rstrip("/")
-    finally:
-        process.terminate()
-        process.wait(10)
+    line = [sys.executable, *command, "--no-open", *options]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        try:
+            address = process.stdout.readline().strip()
+            if not address.startswith("http://"):
+                raise BadInput("the server did not start")
+            yield address.rstrip("/")
+        finally:
+            process.terminate()
 
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """Headless Chromium. BadInput says how to get it."""
+    """Yield headless Chromium; BadInput says how to install it if it is missing."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise BadInput("playwright is missing: pip install -e '.[webtest]'") from None
-    found = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if not found:
+    program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if not program:
         raise BadInput("Chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

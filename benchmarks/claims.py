@@ -1,6 +1,6 @@
-"""Does a champion keep what it claims? Many small evolutions, each with fresh games of its
-champion: how far each claim is from the true win rate, and how often it lies in the interval of the
-fresh games.
+"""Accuracy of the champions' claims: many small evolutions, each followed by fresh games of its
+champion, show how far claims are from the true win rates and how often they lie in the interval of
+the fresh games.
 
 First with simulated games, whose true win rates are known, under the real selection; then with real
 games, whose true win rates are estimated from 20,000 fresh ones.
@@ -27,30 +27,36 @@ from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from workers.pool import Workers
 
-OPPONENTS = "rulebased,random"  # both use chance
-TRUTH = 20_000  # fresh games that are taken for the truth
-SHARED = 0.5  # of simulated games, which have the same luck for all
+OPPONENTS = "rulebased,random"  # both are random players
+TRUTH = 20_000  # fresh games that estimate the true win rate
+SHARED = 0.5  # share of the simulated games in which all individuals have the same luck
 
 
 @dataclass(kw_only=True)
 class ClaimsConfig(Config):
     runs: int = option(200, "evolutions with real games", least=0)
     simulated: int = option(1000, "evolutions with simulated games", least=0)
-    population: int = option(10, "of each, and offspring", least=5)
-    games: int = option(10, "of a newborn against each opponent", least=2, even=True)
-    again: int = option(100, "of a survivor", least=2, even=True)
-    generations: int = option(20, "of each", least=2)
-    fresh: int = option(50, "fresh games whose interval is asked", least=2, even=True)
+    population: int = option(10, "individuals, and as many offspring", least=5)
+    games: int = option(10, "games of a new individual per opponent", least=2, even=True)
+    again: int = option(100, "games of a survivor per opponent", least=2, even=True)
+    generations: int = option(20, "generations of each evolution", least=2)
+    fresh: int = option(50, "fresh games that make the interval", least=2, even=True)
 
     def evolution(self, seed: int) -> EvolveConfig:
-        sizes: dict[str, Any] = {"population": self.population, "offspring": self.population}
-        sizes |= {"games": self.games, "again": self.again, "generations": self.generations}
-        return EvolveConfig(seed=seed, opponents=OPPONENTS, **sizes)
+        return EvolveConfig(
+            seed=seed,
+            opponents=OPPONENTS,
+            population=self.population,
+            offspring=self.population,
+            games=self.games,
+            again=self.again,
+            generations=self.generations,
+        )
 
 
 class Simulated(Evaluator):
-    """Games of individuals whose true win rate is a function of their genes. All meet the same
-    luck, as in real games, in a part of the games."""
+    """Games of individuals whose true win rate is a function of their genes. In a part of the games
+    all have the same luck, as in real games."""
 
     @staticmethod
     def rates(genes: np.ndarray) -> np.ndarray:
@@ -73,20 +79,16 @@ class Simulated(Evaluator):
 
 
 class Outcome(NamedTuple):
-    """Of one run: by opponent, counts of wins and games, but for the first."""
+    """One run, by opponent: counts [wins, games] of its champion, except for `corrected`."""
 
-    # points a game of the champion, less the luck that all had
-    corrected: np.ndarray
-    # all games of the champion
-    own: np.ndarray
-    # evo/claims.py
-    claimed: np.ndarray
+    corrected: np.ndarray  # points per game minus the luck that all individuals shared
+    own: np.ndarray  # all games of the champion
+    claimed: np.ndarray  # as evo/claims.py counts them
     fresh: np.ndarray
     truth: np.ndarray
 
 
-# in the order in which they are shown
-WHAT = {
+ESTIMATES = {
     "corrected": "what it is selected by",
     "own": "all games of the champion",
     "claimed": "games after it was chosen",
@@ -95,15 +97,16 @@ Judge = Callable[[Problem, Individual, int], np.ndarray]
 
 
 def won(counts: np.ndarray) -> np.ndarray:
-    """[opponent; wins, games]."""
+    """Return [opponent; wins, games]."""
     return np.stack([counts[:, 0], counts.sum(axis=1)], axis=1)
 
 
 def play_fresh(problem: Problem, champion: Individual, games: int) -> np.ndarray:
     player = problem.genome.make_player(champion, "champion")
     seed = 10_000 + 2 * problem.seed + (games == TRUTH)
-    matches = [play_match(player, one, seed, games) for one in problem.config.players()]
-    return np.array([[match.score.wins, games] for match in matches])
+    opponents = problem.config.players()
+    wins = [play_match(player, opponent, seed, games).score.wins for opponent in opponents]
+    return np.array([[n, games] for n in wins])
 
 
 def draw_fresh(problem: Problem, champion: Individual, games: int) -> np.ndarray:
@@ -123,17 +126,17 @@ def evolve(evaluator: Evaluator, problem: Problem, judge: Judge, fresh: int) -> 
     claim = claims.recent()
     assert claim is not None
     [corrected] = shares(champion.counts[None], champion.points[None])
-    known = corrected, won(champion.counts), won(claim)
-    return Outcome(*known, *(judge(problem, champion, games) for games in (fresh, TRUTH)))
+    estimates = corrected, won(champion.counts), won(claim)
+    return Outcome(*estimates, *(judge(problem, champion, games) for games in (fresh, TRUTH)))
 
 
 def outcomes(config: ClaimsConfig, runs: int, kind: type[Evaluator], judge: Judge) -> list[Outcome]:
-    made = []
+    results = []
     for seed in range(runs):
         evolution = config.evolution(seed)
         problem = Problem.of(evolution, evolution.players())
-        made.append(evolve(kind(Workers(0)), problem, judge, config.fresh))
-    return made
+        results.append(evolve(kind(Workers(0)), problem, judge, config.fresh))
+    return results
 
 
 def inside(value: float, wins: float, games: float) -> bool:
@@ -143,37 +146,37 @@ def inside(value: float, wins: float, games: float) -> bool:
 
 
 class Judged(NamedTuple):
-    """Of many runs, against one opponent: in points of percent, and shares of the runs."""
+    """An estimate over many runs, against one opponent: errors in percentage points, and shares of
+    the runs."""
 
     bias: float
     error: float
     in_fresh: float
-    # the truth in the interval of what was said
-    holds: float
+    holds: float  # the truth lies in the interval of the estimate
 
 
-def judged(made: list[Outcome], name: str, which: int) -> Judged:
+def judged(results: list[Outcome], name: str, opponent: int) -> Judged:
     rows = []
-    for one in made:
-        truth, games = one.truth[which][0] / one.truth[which][1], one.own[which][1]
-        said: Any = getattr(one, name)[which]
-        wins, games = said if name != "corrected" else (said * games, games)
-        off, fresh = wins / games - truth, one.fresh[which]
+    for result in results:
+        true_wins, true_games = result.truth[opponent]
+        truth, games = true_wins / true_games, result.own[opponent][1]
+        estimate: Any = getattr(result, name)[opponent]
+        wins, games = estimate if name != "corrected" else (estimate * games, games)
+        off, fresh = wins / games - truth, result.fresh[opponent]
         rows.append((off, off**2, inside(wins / games, *fresh), inside(truth, wins, games)))
     off, square, in_fresh, holds = np.mean(rows, axis=0)
     return Judged(100 * off, 100 * np.sqrt(square), in_fresh, holds)
 
 
-def show(made: list[Outcome], fresh: int) -> None:
+def show(results: list[Outcome], fresh: int) -> None:
     columns = ("bias", 7), ("error", 7), (f"in {fresh} fresh", 13), ("truth in it", 13)
-    for which, opponent in enumerate(OPPONENTS.split(",")):
+    for number, opponent in enumerate(OPPONENTS.split(",")):
         table = Table((f"against {opponent}", -30), *columns)
-        for name, what in WHAT.items():
-            bias, error, *often = judged(made, name, which)
-            shares = (f"{100 * one:.1f} %" for one in often)
-            table.row(what, f"{bias:+.2f}", f"{error:.2f}", *shares)
-    truth = 100 * np.array([one.truth[:, 0] / one.truth[:, 1] for one in made])
-    pairs = zip(truth.mean(axis=0), truth.std(axis=0) / np.sqrt(len(made)), strict=True)
+        for name, title in ESTIMATES.items():
+            bias, error, *often = judged(results, name, number)
+            table.row(title, f"{bias:+.2f}", f"{error:.2f}", *(f"{100 * x:.1f} %" for x in often))
+    truth = 100 * np.array([result.truth[:, 0] / result.truth[:, 1] for result in results])
+    pairs = zip(truth.mean(axis=0), truth.std(axis=0) / np.sqrt(len(results)), strict=True)
     true = ", ".join(f"{mean:.2f} +- {error:.2f}" for mean, error in pairs)
     print(f"true wins of the champions: {true} %\n")
 
@@ -187,9 +190,8 @@ def measure(config: ClaimsConfig) -> None:
     games = f"{config.games} games, {config.again} of a survivor"
     for name, runs, kind, judge in kinds:
         if runs:
-            print(
-                f"{runs} runs with {name} games: {config.generations} generations, {sizes}, {games}"
-            )
+            about = f"{config.generations} generations, {sizes}, {games}"
+            print(f"{runs} runs with {name} games: {about}")
             show(outcomes(config, runs, kind, judge), config.fresh)
 
 

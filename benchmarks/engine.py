@@ -1,4 +1,4 @@
-"""What the engine costs: CPU time of one core, beside the same work of a yardstick in the same
+"""The cost of the engine in CPU time of one core, beside the same work of a yardstick in the same
 minute, because the processor's speed drifts. About two minutes."""
 
 import sys
@@ -27,9 +27,9 @@ MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
 KEYS = 2000  # positions whose keys are measured
 COMPILE = """
 import gc, engine.perft, engine.solve
-for one in gc.get_objects():
-    if isinstance(one, engine.jit.kernel.Kernel):
-        one.ready()
+for item in gc.get_objects():
+    if isinstance(item, engine.jit.kernel.Kernel):
+        item.ready()
 """
 ANSWER = "import engine; engine.analyse('4.../c.b./7.1./3ed. 0')"
 
@@ -37,7 +37,7 @@ ANSWER = "import engine; engine.analyse('4.../c.b./7.1./3ed. 0')"
 @dataclass(kw_only=True)
 class EngineConfig(Outside):
     positions: int = option(
-        2000, "of 8 pieces that are solved; a fifth with 6, a fiftieth with 4", least=50
+        2000, "positions of 8 pieces to solve; a fifth with 6, a fiftieth with 4", least=50
     )
     proof: bool = option(True, "leave the proof of the empty board out")
     cores: bool = option(False, "prove it on all cores, too: nodes of all workers, and wall time")
@@ -45,7 +45,8 @@ class EngineConfig(Outside):
 
 @kernel(types.int64[::1](types.int64, types.uint64))
 def random_games(games, seed):
-    """By chance alone: won by who gave the first piece, by who placed it, drawn."""
+    """Play random games; return how many the giver of the first piece won, how many the other
+    player won, and how many were drawn."""
     results = np.zeros(3, np.int64)
     rng = np.zeros(1, np.uint64)
     for game in range(games):
@@ -69,7 +70,7 @@ def random_games(games, seed):
 
 @kernel(types.uint64(types.ListType(POSITION), types.int64))
 def keys_of(positions, rounds):
-    """Canonical keys, again and again; the sum keeps the compiler honest."""
+    """Compute all canonical keys in each round; the sum keeps the compiler from skipping them."""
     total = np.uint64(0)
     for _ in range(rounds):
         for position in positions:
@@ -78,7 +79,7 @@ def keys_of(positions, rounds):
 
 
 def quiet_positions(placed: int, count: int) -> list[Position]:
-    """As the yardstick makes them: random cells, safe pieces while there are any, never a win."""
+    """Draw positions as the yardstick does: random cells, safe pieces while there are any."""
     chance = np.random.default_rng(placed)
     quiet: list[Position] = []
     while len(quiet) < count:
@@ -103,18 +104,14 @@ def measure_start(figures: Figures) -> None:
             figures.add(what, f"{seconds:.2f} s", target)
 
 
-def measure_random_play(figures: Figures, config: EngineConfig) -> None:
+def measure_rules(figures: Figures, config: EngineConfig) -> None:
+    from numba.typed import List
+
     here = best_rate(lambda games: random_games(games, 5)) / 1e6
     there = config.figure(r"^table +([\d.]+)", "playouts")
     figures.compare("random games", here, there, "M/s", ">= 0.70")
-
-
-def measure_keys(figures: Figures) -> None:
-    from numba.typed import List
-
     for placed in (4, 8, 12):
-        positions = List(quiet_positions(placed, KEYS))
-        rate = KEYS * best_rate(partial(keys_of, positions))
+        rate = KEYS * best_rate(partial(keys_of, List(quiet_positions(placed, KEYS))))
         target = "< 1000 ns" if placed == 8 else ""
         figures.add(f"canonical key, {placed} pieces", f"{1e9 / rate:.0f} ns", target)
 
@@ -145,27 +142,21 @@ def measure_values(figures: Figures, config: EngineConfig) -> None:
 
 
 def measure_proof(figures: Figures, config: EngineConfig) -> None:
+    """Prove the value of the empty board: on one core, and on all of them."""
     solver = Solver(book=False)
-    started = time.process_time()
+    wall, started = time.perf_counter(), time.process_time()
     value = solver.solve(Position.start())
-    here = time.process_time() - started
+    here, wall = time.process_time() - started, time.perf_counter() - wall
     there = config.figure(MEAN, "prove")
     figures.compare(f"empty board, value {value}", here, there, "s", "<= 2.50")
     figures.add("  its nodes", f"{solver.nodes:,}")
-
-
-def measure_all_cores(figures: Figures) -> None:
-    """Beside one core, by wall time, in the same minute."""
-    solver = Solver(book=False)
-    started = time.perf_counter()
-    solver.solve(Position.start())
-    alone = time.perf_counter() - started
+    if not config.cores:
+        return
     with Workers() as workers:
         workers.start()
         result = prove(workers)
-    seconds, count = result["seconds"], workers.count
-    what = f"empty board, {count} workers, value {result['value']}"
-    figures.compare(what, seconds, alone, "s", "<= 0.60" if count == 2 else "")
+    what = f"empty board, {workers.count} workers, wall time; beside it one core"
+    figures.compare(what, result["seconds"], wall, "s", "<= 0.60" if workers.count == 2 else "")
     nodes = f"{result['nodes']:,} ({result['nodes'] / solver.nodes:.2f} of one core's)"
     figures.add("  their nodes", nodes)
 
@@ -173,15 +164,12 @@ def measure_all_cores(figures: Figures) -> None:
 def measure(config: EngineConfig) -> None:
     figures = Figures()
     measure_start(figures)
-    measure_random_play(figures, config)
-    measure_keys(figures)
+    measure_rules(figures, config)
     for placed, part in ((8, 1), (6, 5), (4, 50)):
         measure_solver(figures, config, placed, config.positions // part)
     measure_values(figures, config)
     if config.proof:
         measure_proof(figures, config)
-    if config.cores:
-        measure_all_cores(figures)
 
 
 main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)

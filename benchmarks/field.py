@@ -1,13 +1,13 @@
-"""Every player's accuracy against its time: right turns by stage, microseconds a turn.
+"""Every player's accuracy against its time: right turns by stage, microseconds per turn.
 
     python -m benchmarks.field                                  every player, minutes
     python -m benchmarks.field sprint bounded bounded:nodes=1000 --out field.html
 
 A turn is a cell and a piece; it is right if both together keep the exact value. The positions are
-those of the judge set (1,000 for each of 5 to 12 pieces, something at stake in each), which nobody
-was selected or tuned by. Time is CPU time of one thread, in the same run; of players that are no
-compiled ones it is wall time. A player that takes long is asked fewer positions of a stage: `of`
-says how many. The front: who is beaten by nobody that takes as little time.
+those of the judge set (1,000 for each of 5 to 12 pieces, with something at stake in each), which no
+player was selected or tuned by. Time is CPU time of one thread, wall time for players that are not
+compiled. A slow player is asked fewer positions per stage; `of` shows how many. The front: players
+that no other beats in at most as much time.
 """
 
 import json
@@ -38,17 +38,17 @@ from web.pages.page import Page, Section, write_page
 from web.pages.tournament_figures import Dot, field_figure, front
 
 SETS = {"judge": JUDGESET, "test": TESTSET}
-TRIAL = 0.02  # of the seconds, to learn a player's pace
-FEW = 1000  # of a stage; who was asked fewer is marked
+TRIAL = 0.02  # share of the seconds that is spent on learning a player's pace
+FULL = 1000  # positions of a stage; a stage with fewer says how many
 SEED = 1
 
 
 @dataclass(kw_only=True)
 class FieldConfig(Entrants):
     set: str = option("judge", "which frozen positions", choices=tuple(SETS))
-    positions: int = option(FEW, "of each stage, at most", least=1)
+    positions: int = option(FULL, "positions of each stage, at most", least=1)
     seconds: float = option(
-        20.0, "of a player and a stage: a slow one is asked fewer positions", least=0.001
+        20.0, "seconds for a player and a stage: a slow one is asked fewer positions", least=0.001
     )
     out: str | None = option(None, "draw accuracy against time into this HTML file", metavar="FILE")
     json: bool = option(False, "print one JSON object instead of a table")
@@ -75,21 +75,25 @@ class Stage(NamedTuple):
     def microseconds(self) -> float:
         return 1e6 * self.seconds / self.of
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.right, self.of)
+
 
 class Measured(NamedTuple):
-    """A player: its stages by pieces on the board."""
+    """A player and its stages by pieces on the board."""
 
     player: str
     stages: dict[int, Stage]
 
     @property
     def share(self) -> float:
-        """The mean of the stages."""
+        """Mean share of right turns over the stages."""
         return float(np.mean([stage.share for stage in self.stages.values()]))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 %: as many positions as would tell the mean as surely, if all stages were alike."""
+        """95 % interval of the share, by the effective number of positions."""
         trials = len(self.stages) ** 2 / sum(1 / stage.of for stage in self.stages.values())
         return wilson(self.share * trials, round(trials))
 
@@ -98,9 +102,17 @@ class Measured(NamedTuple):
         return float(np.mean([stage.microseconds for stage in self.stages.values()]))
 
 
-def count_compiled(player: Player, questions: Sequence[Question]) -> Callable[[int, int], int]:
-    """What counts the right turns of so many positions from a first one on. With a memory of its
-    own: a solver's remembers what it has found out."""
+def counter_of(player: Player, questions: Sequence[Question]) -> Callable[[int, int], int]:
+    """Return a function that counts the right turns of `size` positions from the first one on. It
+    has a memory of its own, since a solver remembers its results."""
+    if not player.compiled:
+        ask = Calls(player.compiled)
+
+        def count_in_python(first: int, size: int) -> int:
+            asked = enumerate(questions[first : first + size], first)
+            return sum(judge(player, question, index, ask)["turn"] for index, question in asked)
+
+        return count_in_python
     side, asked = Side.of(player), as_questions(questions)
     side = side._replace(mind=side.mind._replace(memory=side.mind.memory.copy()))
     parameters = player.mind.parameters[np.newaxis]
@@ -111,35 +123,21 @@ def count_compiled(player: Player, questions: Sequence[Question]) -> Callable[[i
     return count
 
 
-def count_in_python(player: Player, questions: Sequence[Question]) -> Callable[[int, int], int]:
-    ask = Calls(player.compiled)
-
-    def count(first: int, size: int) -> int:
-        asked = enumerate(questions[first : first + size], first)
-        return sum(judge(player, question, index, ask)["turn"] for index, question in asked)
-
-    return count
-
-
 def measure_stage(player: Player, questions: Sequence[Question], seconds: float) -> Stage:
-    """As many positions as the seconds allow, by the pace of a trial, which does not count: what is
-    compiled or read at the first use is in it. The rest is one call: each costs a millisecond."""
-    counter = count_compiled if player.compiled else count_in_python
+    """Ask as many positions as the seconds allow by the pace of a trial. The trial does not count,
+    since it includes compiling and loading; the rest is one call, since a call costs 1 ms."""
     clock = time.process_time if player.compiled else time.perf_counter
-    trial, first, size, spent = counter(player, questions), 0, 1, 0.0
+    trial, first, size, spent = counter_of(player, questions), 0, 1, 0.0
     trial(0, 1)
-    # other positions every time: what is known already takes no time
-    while first + size <= len(questions):
+    # new positions in every block: a remembered one would take no time
+    while first + size <= len(questions) and spent <= TRIAL * seconds:
         started = clock()
         trial(first, size)
         spent = clock() - started
-        first += size
-        if spent > TRIAL * seconds:
-            break
-        size *= 2
-    # the last block of the trial was half of all that were asked
+        first, size = first + size, 2 * size
+    # the last block of the trial was half of all positions that were asked
     pace = max(spent, 1e-9) / max(1, (first + 1) // 2)
-    size, count = min(len(questions), max(1, int(seconds / pace))), counter(player, questions)
+    size, count = min(len(questions), max(1, int(seconds / pace))), counter_of(player, questions)
     started = clock()
     right = count(0, size)
     return Stage(right, size, clock() - started)
@@ -152,7 +150,7 @@ def measure(config: FieldConfig) -> list[Measured]:
         for player in config.entrants:
             stages = {}
             for placed in STAGES:
-                asked = [one for one in questions if one.position.placed == placed]
+                asked = [question for question in questions if question.position.placed == placed]
                 asked = asked[: config.positions]
                 stages[placed] = measure_stage(player, asked, config.seconds)
                 progress.add(1)
@@ -161,54 +159,47 @@ def measure(config: FieldConfig) -> list[Measured]:
 
 
 def front_of(field: list[Measured]) -> list[Measured]:
-    """The quickest first: each is right more often than all that take no more time."""
-    return [field[i] for i in front([(one.microseconds, one.share) for one in field])]
+    """Return the players on the front, the quickest first."""
+    return [field[i] for i in front([(player.microseconds, player.share) for player in field])]
 
 
 def text_rows(field: list[Measured]) -> list[list[str]]:
-    """Percent, half of its interval, microseconds; the best first."""
-    best = {one.player for one in front_of(field)}
+    """Return the table, the best player first: percent, half of its interval, microseconds."""
+    best = front_of(field)
     head = ["player", "front", "us", "right", "95 %", *(f"{stage} pieces" for stage in STAGES)]
     rows = [head]
-    for one in sorted(field, key=lambda one: -one.share):
-        low, high = one.interval
-        row = [one.player, "*" if one.player in best else "", f"{one.microseconds:,.1f}"]
-        row += [f"{100 * one.share:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
-        rows.append(row + [stage_text(stage) for stage in one.stages.values()])
+    for measured in sorted(field, key=lambda measured: -measured.share):
+        low, high = measured.interval
+        row = [measured.player, "*" if measured in best else "", f"{measured.microseconds:,.1f}"]
+        row += [f"{100 * measured.share:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        rows.append(row + [stage_text(stage) for stage in measured.stages.values()])
     return rows
 
 
 def stage_text(stage: Stage) -> str:
-    low, high = wilson(stage.right, stage.of)
+    low, high = stage.interval
     time = f"{stage.microseconds:,.0f}" if stage.microseconds >= 10 else f"{stage.microseconds:.1f}"
-    few = f" of {stage.of}" if stage.of < FEW else ""
+    few = f" of {stage.of}" if stage.of < FULL else ""
     return f"{100 * stage.share:.1f} +-{50 * (high - low):.1f} / {time}{few}"
 
 
 def as_json(field: list[Measured], config: FieldConfig) -> dict:
-    best = {one.player for one in front_of(field)}
-    return {
-        "set": config.set,
-        "players": [
-            {
-                "player": one.player,
-                "front": one.player in best,
-                "share": one.share,
-                "interval": one.interval,
-                "microseconds": one.microseconds,
-                "stages": {
-                    placed: stage._asdict() | {"interval": wilson(stage.right, stage.of)}
-                    for placed, stage in one.stages.items()
-                },
-            }
-            for one in field
-        ],
-    }
+    best = front_of(field)
+    players = []
+    for measured in field:
+        stages = {
+            placed: stage._asdict() | {"interval": stage.interval}
+            for placed, stage in measured.stages.items()
+        }
+        names = ("player", "share", "interval", "microseconds")
+        figures = {name: getattr(measured, name) for name in names}
+        players.append({**figures, "front": measured in best, "stages": stages})
+    return {"set": config.set, "players": players}
 
 
-def dot_of(one: Measured) -> Dot:
-    low, high = one.interval
-    return Dot(one.player, one.microseconds, 100 * one.share, 100 * low, 100 * high)
+def dot_of(measured: Measured) -> Dot:
+    shares = (100 * share for share in (measured.share, *measured.interval))
+    return Dot(measured.player, measured.microseconds, *shares)
 
 
 def measure_and_print(config: FieldConfig) -> None:
@@ -219,10 +210,9 @@ def measure_and_print(config: FieldConfig) -> None:
         title = "right turns in percent / microseconds a turn; *: on the front"
         print_table(text_rows(field), title)
     if config.out is not None:
-        about = (
-            f"{len(field)} players on the {config.set} set, {config.positions} positions a stage"
-        )
-        figure = field_figure([dot_of(one) for one in field], "a turn")
+        sizes = f"{config.positions} positions a stage"
+        about = f"{len(field)} players on the {config.set} set, {sizes}"
+        figure = field_figure(list(map(dot_of, field)), "a turn")
         section = Section("Right turns against time", text_rows(field), figure)
         write_page(Path(config.out), Page("The field", about, [section]).as_html())
 

@@ -1,5 +1,5 @@
-"""What all benchmarks share: how time is measured, the tables that they print, and the programs and
-files outside the project that they compare with, if these are named."""
+"""Tools shared by the benchmarks: timers, tables of figures, and the optional yardstick: a program
+and a file of exact values from outside the project."""
 
 import csv
 import os
@@ -22,7 +22,8 @@ TRIES = 3
 
 
 def best_rate(work: Callable[[int], object], seconds: float = 0.5) -> float:
-    """Units of work a CPU second. `work` does so many; how many fill the seconds is tried out."""
+    """Return the units of work per CPU second, the best of some tries. `work(amount)` does that
+    many units; the amount is doubled until a try takes about `seconds`."""
 
     def rate(amount: int) -> float:
         started = time.process_time()
@@ -39,7 +40,7 @@ def best_rate(work: Callable[[int], object], seconds: float = 0.5) -> float:
 def timed_match(
     a: Player, b: Player, seed: int, games: int, record: bool = False
 ) -> tuple[Games, float]:
-    """The games and the CPU seconds that they took."""
+    """Return the games of a match and their CPU seconds, without compiling."""
     play_match(a, b, seed, 2)
     started = time.process_time()
     played = play_match(a, b, seed, games, record=record)
@@ -47,41 +48,30 @@ def timed_match(
 
 
 def process_seconds(cache: str, *arguments: str) -> float:
-    """Of `python arguments`, from its start to its end; compiled kernels are kept in `cache`."""
+    """Return the wall time of `python ARGUMENTS` with its kernel cache in the folder `cache`."""
     started, line = time.perf_counter(), [sys.executable, *arguments]
     environment = {**os.environ, "XDG_CACHE_HOME": cache}
     subprocess.run(line, env=environment, check=True, capture_output=True)
     return time.perf_counter() - started
 
 
-def status_of(process: int, word: str) -> int:
-    """Return the number behind a word of /proc/PROCESS/status; 0 if the process has ended."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0
-    found = re.search(rf"{word}:\s+(\d+)", status)
-    return int(found[1]) if found else 0
-
-
 class Table:
-    """`columns`: each column's name and width; a width below 0 aligns to the left."""
+    """A table printed row by row. Columns are pairs of name and width; a negative width aligns the
+    column to the left."""
 
     def __init__(self, *columns: tuple[str, int]):
         self.widths = [width for _, width in columns]
         self.row(*(name for name, _ in columns))
 
     def row(self, *cells: str) -> None:
-        """Cells that are left out at the end are empty."""
         pairs = zip(cells, self.widths, strict=False)
         padded = [cell.ljust(-width) if width < 0 else cell.rjust(width) for cell, width in pairs]
         print(" ".join(padded).rstrip(), flush=True)
 
 
 class Figures(Table):
-    """What, the figure here, another beside it, the ratio of the two, what was aimed at.
-
-    The other is the yardstick's: the same work, done by another program in the same minute."""
+    """A table of measurements: what was measured, the figure here, the yardstick's figure for the
+    same work (or another figure to compare with), their ratio, and the target."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -94,7 +84,7 @@ class Figures(Table):
         self.row(what, here, other, "" if ratio is None else f"{ratio:.2f}", f" {target}")
 
     def compare(self, what: str, here: float, there: float | None, unit: str, target: str) -> None:
-        """Both in the same unit; None: there is no yardstick."""
+        """Add two figures of the same unit and their ratio; None: there is no yardstick."""
         digits = 2 if here < 100 else 0
         other, ratio = (f"{there:,.{digits}f} {unit}", here / there) if there else ("", None)
         self.add(what, f"{here:,.{digits}f} {unit}", target, other, ratio)
@@ -105,7 +95,7 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def interval(ends: tuple[float, float], digits: int = 1) -> str:
-    """In percent."""
+    """Format an interval of shares in percent."""
     return " .. ".join(percent(end, digits) for end in ends)
 
 
@@ -125,17 +115,16 @@ class Outside(Config):
                 raise BadInput(f"--{name} {path!r}: there is no such file")
 
     def figure(self, pattern: str, *arguments: str) -> float | None:
-        """The largest figure of this pattern that the yardstick prints."""
+        """Return the largest number that the yardstick prints for a pattern; None without one."""
         if self.yardstick is None:
             return None
-        printed = output_of(str(Path(self.yardstick).resolve()), *arguments)
-        return max(map(float, re.findall(pattern, printed, re.MULTILINE)), default=None)
+        output = output_of(str(Path(self.yardstick).resolve()), *arguments)
+        return max(map(float, re.findall(pattern, output, re.MULTILINE)), default=None)
 
     def exact_values(self) -> Iterator[tuple[Position, int]]:
-        for row in csv.DictReader(
-            Path(self.values).read_text().splitlines() if self.values else []
-        ):
-            yield Position.parse(f"{row['position']} {row['hand']}"), int(row["value"])
+        if self.values:
+            for row in csv.DictReader(Path(self.values).read_text().splitlines()):
+                yield Position.parse(f"{row['position']} {row['hand']}"), int(row["value"])
 
 
 @cache

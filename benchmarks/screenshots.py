@@ -25,14 +25,13 @@ PICTURES = {
     "web-run": ("/run?name=evolution", "dark", 1000),
     "web-league": ("/league", "light", 1180),
 }
-DRAWN = "[...document.querySelectorAll('.figure')].every((one) => one.dataset.drawn)"
-WIDTH, QUALITY, MOST = 1160, 72, 150_000
+DRAWN = "[...document.querySelectorAll('.figure')].every((figure) => figure.dataset.drawn)"
+WIDTH, QUALITY, MAX_BYTES = 1160, 72, 150_000
 
 
 @dataclass(kw_only=True)
 class Pictures(Config):
     out: str = option(str(DOCS), "the folder to write to (default docs)", metavar="FOLDER")
-    generations: int = option(40, "of the run that is shown", least=2)
 
     def check(self) -> None:
         if not Path(self.out).is_dir():
@@ -41,25 +40,21 @@ class Pictures(Config):
 
 
 def take(config: Pictures) -> None:
-    # from there, so that the pictures show a folder as everybody has it
+    # a temporary working directory, so that the pictures show no folder of this machine
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        store = "runs/evolution"
-        run_evolution(EvolveConfig(generations=config.generations, store=store, workers=0))
-        with server("--runs", "runs") as address, browser() as opened:
+        run_evolution(EvolveConfig(generations=40, store="runs/evolution", workers=0))
+        with server("--runs", "runs") as address, browser() as chromium:
             for name, (path, theme, height) in PICTURES.items():
                 size = {"width": WIDTH, "height": height}
-                page = opened.new_context(viewport=size, color_scheme=theme).new_page()
+                page = chromium.new_context(viewport=size, color_scheme=theme).new_page()
                 page.goto(address + path)
                 page.wait_for_selector("body[data-ready]")
-                for _ in range(100):
-                    page.wait_for_timeout(100)
-                    if page.evaluate(DRAWN):
-                        break
-                # the last frame of what moves
+                page.wait_for_function(DRAWN)
+                # the end of the animations
                 page.wait_for_timeout(700)
                 out = Path(config.out) / f"{name}.jpg"
                 page.screenshot(path=out, type="jpeg", quality=QUALITY)
-                assert out.stat().st_size < MOST, f"{out}: {out.stat().st_size} bytes"
+                assert out.stat().st_size < MAX_BYTES, f"{out}: {out.stat().st_size} bytes"
                 print(out)
 
 

@@ -1,9 +1,9 @@
-"""The pages: how soon the first one is there and how large it is, how long a board waits for an
-answer while 200 clients ask and two analyses run, how soon every move of a position has its value
-in the browser. A minute; needs Chromium.
+"""The speed of the pages: seconds to the first page and its size, the wait for an answer while 200
+clients ask and two analyses run, and the time until the browser shows the value of every move. A
+minute; needs Chromium.
 
-    python -m benchmarks.web --abuse    clients that ask for what takes for ever, leave, send half a
-                                        request, or many games: two minutes
+    python -m benchmarks.web --abuse    clients that ask for decisions that never end, leave, send
+                                        half a request, or many games: two minutes
 """
 
 import asyncio
@@ -14,16 +14,16 @@ import re
 import resource
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import quote, urlencode
+from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 
 from benchmarks.browser import browser, server
-from benchmarks.measure import Figures, status_of
+from benchmarks.measure import Figures
 from console.command import run_command
 from console.config import Config, option
 from oracle.turn_values import quiet_position
@@ -34,15 +34,15 @@ EMPTY = "..../..../..../.... 0"
 GAMES = ["8-", "8-a1 7-", "8-a1 7-d4 0-b2 f-", "8-a1 7-d4 0-b2 f-c3 1-a3 e-"]
 WHOLE_GAME = "8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4"
 PLAYERS = ["rulebased", "pro", "evolved", "perfect"]
-# Until every free cell shows its value; a frame at a time, as a person would see it.
+# Resolves when every free cell shows its value; looks once a frame, as a person would.
 SHOWN = """(text) => new Promise((resolve) => {
     const free = text.split(" ")[0].split(".").length - 1, started = performance.now();
     document.getElementById("text").value = text;
     document.getElementById("form").requestSubmit();
     const look = () => {
         const there = document.getElementById("text").value === text;
-        const known = document.querySelectorAll(".cell .worth").length;
-        if (there && known === free) resolve(performance.now() - started);
+        const values = document.querySelectorAll(".cell .worth").length;
+        if (there && values === free) resolve(performance.now() - started);
         else requestAnimationFrame(look);
     };
     look();
@@ -51,16 +51,16 @@ SHOWN = """(text) => new Promise((resolve) => {
 
 @dataclass(kw_only=True)
 class WebConfig(Config):
-    clients: int = option(200, "who ask at once", least=1)
-    seconds: float = option(15.0, "for which they do", least=1)
-    positions: int = option(100, "with 6 pieces, whose moves are valued in the browser", least=1)
+    clients: int = option(200, "clients that ask at once", least=1)
+    seconds: float = option(15.0, "seconds for which they ask", least=1)
+    positions: int = option(100, "positions of 6 pieces to show in the browser", least=1)
     seed: int = option(0, "which positions, and when clients ask")
     abuse: bool = option(False, "measure how quick answers are beside clients that misbehave")
 
 
-def measure_first_page(figures: Figures) -> None:
-    with browser() as opened, server() as address:
-        page = opened.new_page()
+def measure_browser(figures: Figures, config: WebConfig) -> None:
+    with browser() as chromium, server() as address:
+        page = chromium.new_page()
         sizes: list[int] = []
         page.on("response", lambda response: sizes.append(len(response.body())))
         started = time.monotonic()
@@ -70,141 +70,123 @@ def measure_first_page(figures: Figures) -> None:
         figures.add("the first page after the server is up", f"{seconds:.2f} s", "< 1 s")
         page.wait_for_timeout(300)
         figures.add("  its size, all files", f"{sum(sizes) / 1000:.0f} kB", "< 150 kB")
-
-
-def measure_positions(figures: Figures, config: WebConfig) -> None:
-    with browser() as opened, server() as address:
-        page = opened.new_page()
+        page = chromium.new_page()
         page.goto(f"{address}/analyse")
         page.wait_for_selector("body[data-ready]")
         page.wait_for_timeout(3000)
         positions = [quiet_position(config.seed, 6, i) for i in range(config.positions)]
-        taken = [page.evaluate(SHOWN, position.to_text()) for position in positions]
-        median, worst = np.median(taken), np.max(taken)
-        what = f"every move of {len(taken)} quiet positions, 6 pieces"
-        figures.add(what, f"{median:.0f} ms", "< 300 ms")
-        figures.add("  that is the median; the slowest", f"{worst:.0f} ms")
+        waits = [page.evaluate(SHOWN, position.to_text()) for position in positions]
+        what = f"every move of {len(waits)} quiet positions, 6 pieces"
+        figures.add(what, f"{np.median(waits):.0f} ms", "< 300 ms")
+        figures.add("  that is the median; the slowest", f"{max(waits):.0f} ms")
 
 
 class Client:
-    """A browser's connection, kept open. By hand, since 200 clients of a library would take more
-    time than the server that is to be measured."""
+    """A browser's open connection, written on sockets because 200 clients of a library would take
+    more CPU time than the server."""
 
-    def __init__(self, address: str, seed: int):
+    def __init__(self, address: str, seed: int = 0):
         host, _, port = address.removeprefix("http://").partition(":")
         self.host, self.port, self.chance = host, int(port), random.Random(seed)
 
-    async def connect(self) -> None:
+    async def connect(self) -> "Client":
         self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+        return self
+
+    def ask(self, path: str, **query: str) -> None:
+        """Send a request without waiting for the answer."""
+        request = f"GET {path}?{urlencode(query)} HTTP/1.1\r\nHost: {self.host}\r\n\r\n"
+        self.writer.write(request.encode())
 
     async def get(self, path: str, **query: str) -> float:
-        """Seconds until the whole answer is there."""
-        request = f"GET {path}?{urlencode(query)} HTTP/1.1\r\nHost: {self.host}\r\n\r\n".encode()
+        """Return the seconds until the whole answer has arrived."""
         started = time.perf_counter()
-        self.writer.write(request)
+        self.ask(path, **query)
         head = await self.reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"Content-Length: (\d+)", head)
         assert head.startswith(b"HTTP/1.1 200") and length, head
         await self.reader.readexactly(int(length[1]))
         return time.perf_counter() - started
 
-    async def decide(self) -> float:
-        """A decision of a player, as the board asks for it."""
-        player, game = self.chance.choice(PLAYERS), self.chance.choice(GAMES)
-        return await self.get("/api/decide", player=player, game=game, seed="1")
-
-    async def analyse(self) -> None:
-        """Half a minute, and nobody reads it."""
-        request = (
-            f"GET /api/analyse/live?position={quote(EMPTY)} HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        )
-        self.writer.write(request.encode())
-
-    async def play(self, ends: float) -> list[float]:
-        """About once a second, as no person could."""
-        taken = []
+    async def decide(self, pause: float | None, ends: float) -> list[float]:
+        """Ask for decisions as the board does, and return the waits: with random pauses of this
+        mean, or (None) in the same moment as all other clients, every second."""
+        waits = []
         await asyncio.sleep(self.chance.uniform(0, 1))
         while time.monotonic() < ends:
-            taken.append(await self.decide())
-            await asyncio.sleep(self.chance.uniform(0.5, 1.5))
-        return taken
-
-    async def burst(self, ends: float) -> list[float]:
-        """In the same moment as all others, every second."""
-        taken = []
-        while time.monotonic() < ends:
-            await asyncio.sleep(1 - time.monotonic() % 1)
-            taken.append(await self.decide())
-        return taken
+            if pause is None:
+                await asyncio.sleep(1 - time.monotonic() % 1)
+            player, game = self.chance.choice(PLAYERS), self.chance.choice(GAMES)
+            waits.append(await self.get("/api/decide", player=player, game=game, seed="1"))
+            await asyncio.sleep(pause * self.chance.uniform(0.5, 1.5) if pause else 0)
+        return waits
 
 
-async def crowd(address: str, config: WebConfig, how: str) -> list[float]:
-    """What all clients waited while two analyses run that take half a minute each."""
-    clients = [Client(address, config.seed + number) for number in range(config.clients + 2)]
-    for client in clients:
-        await client.connect()
+async def crowd(address: str, config: WebConfig, pause: float | None) -> list[float]:
+    """Return the waits of all clients while two analyses run that take half a minute each."""
+    clients = [
+        await Client(address, config.seed + number).connect() for number in range(config.clients)
+    ]
     for player in PLAYERS:
         await clients[0].get("/api/decide", player=player, game=GAMES[0])
-    *players, one, other = clients
-    await one.analyse()
-    await other.analyse()
+    for _ in range(2):
+        (await Client(address).connect()).ask("/api/analyse/live", position=EMPTY)
     await asyncio.sleep(3)
-    # what is measured is the server's garbage, not this program's
+    # garbage collection of this process would count as waiting for the server
     gc.collect()
     gc.freeze()
     ends = time.monotonic() + config.seconds
-    taken = await asyncio.gather(*(getattr(client, how)(ends) for client in players))
-    return [seconds for of_one in taken for seconds in of_one]
+    waits = await asyncio.gather(*(client.decide(pause, ends) for client in clients))
+    return [seconds for of_client in waits for seconds in of_client]
 
 
 def measure_clients(figures: Figures, config: WebConfig) -> None:
-    for name, how in {"each about once a second": "play", "all at once": "burst"}.items():
+    for name, pause in {"each about once a second": 1.0, "all at once": None}.items():
         with server(book=False) as address:
-            taken = 1000 * np.array(asyncio.run(crowd(address, config, how)))
+            waits = 1000 * np.array(asyncio.run(crowd(address, config, pause)))
         what = f"{config.clients} clients, {name}: 95th percentile"
-        figures.add(what, f"{np.percentile(taken, 95):.0f} ms", "< 100 ms")
-        half, all_of_them = np.median(taken), f"{len(taken):,}"
-        figures.add("  median; answers", f"{half:.0f} ms; {all_of_them}")
+        figures.add(what, f"{np.percentile(waits, 95):.0f} ms", "< 100 ms")
+        figures.add("  median; answers", f"{np.median(waits):.0f} ms; {len(waits):,}")
 
 
 def resources() -> str:
-    """Processes, threads and memory of the server and its children."""
+    """Return processes, threads and memory of the server and its children."""
+    totals = {"Threads": 0, "VmRSS": 0}
     processes = descendants(os.getpid())
-    threads = sum(status_of(one, "Threads") for one in processes)
-    memory = sum(status_of(one, "VmRSS") for one in processes) // 1024
-    return f"{len(processes)}, {threads}, {memory} MiB"
+    for process in processes:
+        with suppress(OSError):
+            status = Path(f"/proc/{process}/status").read_text()
+            for word in totals:
+                totals[word] += int((re.search(rf"{word}:\s+(\d+)", status) or "00")[1])
+    return f"{len(processes)}, {totals['Threads']}, {totals['VmRSS'] // 1024} MiB"
 
 
 async def answers(address: str, path: str, **query: str) -> str:
-    """Median and maximum of 100 requests, in ms."""
-    client = Client(address, 0)
-    await client.connect()
-    taken = []
+    """Return the median and the maximum wait of 100 requests."""
+    client, waits = await Client(address).connect(), []
     for _ in range(100):
-        taken.append(1000 * await client.get(path, **query))
+        waits.append(1000 * await client.get(path, **query))
         await asyncio.sleep(0.02)
-    return f"{np.median(taken):.1f} ms, {max(taken):.0f} ms"
+    return f"{np.median(waits):.1f} ms, {max(waits):.0f} ms"
 
 
 async def slow_decision(address: str, number: int, leave_after: float | None) -> None:
-    client = Client(address, 0)
-    await client.connect()
-    path = f"/api/decide?player=minmax:depth={100 + number}&game=8-"
-    client.writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    client = await Client(address).connect()
+    client.ask("/api/decide", player=f"minmax:depth={100 + number}", game="8-")
     with suppress(TimeoutError):
         await asyncio.wait_for(client.reader.readuntil(b"\r\n\r\n"), leave_after)
     client.writer.close()
 
 
 async def abuse_decisions(figures: Figures, address: str) -> None:
-    async def random_decisions(what: str) -> None:
-        taken = await answers(address, "/api/decide", player="random", game="8-")
-        figures.add(f"random: median, maximum, {what}", taken, "< 50 ms")
+    async def random_decisions(when: str) -> None:
+        waits = await answers(address, "/api/decide", player="random", game="8-")
+        figures.add(f"random: median, maximum, {when}", waits, "< 50 ms")
 
     await random_decisions("alone")
     figures.add("  processes, threads, memory", resources())
     for what, leave_after in {"aborted after 0.5 s": 0.5, "waited for": None}.items():
-        slow = asyncio.gather(*(slow_decision(address, one, leave_after) for one in range(100)))
+        slow = asyncio.gather(*(slow_decision(address, i, leave_after) for i in range(100)))
         await random_decisions("during")
         await slow
         await random_decisions(f"after 100 {what}")
@@ -214,63 +196,55 @@ async def abuse_decisions(figures: Figures, address: str) -> None:
 async def abuse_reviews(figures: Figures, address: str) -> None:
     async def review(body: str) -> None:
         while True:
-            client = Client(address, 0)
-            await client.connect()
+            client = await Client(address).connect()
             head = "POST /api/review HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             client.writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
             await client.reader.read()
             client.writer.close()
 
     bodies = [f"{WHOLE_GAME}\n\n" * 280, WHOLE_GAME]
-    reviewing = [asyncio.create_task(review(bodies[number % 2])) for number in range(20)]
+    reviews = [asyncio.create_task(review(bodies[number % 2])) for number in range(20)]
     await asyncio.sleep(1)
-    taken = await answers(address, "/api/position", position=EMPTY)
-    figures.add("/api/position beside 20 clients that review", taken, "< 100 ms")
-    for one in reviewing:
-        one.cancel()
+    waits = await answers(address, "/api/position", position=EMPTY)
+    figures.add("/api/position beside 20 clients that review", waits, "< 100 ms")
+    for task in reviews:
+        task.cancel()
 
 
 async def abuse_connections(figures: Figures, address: str) -> None:
-    clients = [Client(address, 0) for _ in range(400)]
-    started = time.monotonic()
-    for client in clients:
-        await client.connect()
-        client.writer.write(b"GET / HTTP/1.1\r\nHost: local")
-    taken = await answers(address, "/api/position", position=EMPTY)
-    figures.add("/api/position beside 400 half-open connections", taken, "< 100 ms")
+    started, clients = time.monotonic(), []
+    for _ in range(400):
+        clients.append(await Client(address).connect())
+        clients[-1].writer.write(b"GET / HTTP/1.1\r\nHost: local")
+    waits = await answers(address, "/api/position", position=EMPTY)
+    figures.add("/api/position beside 400 half-open connections", waits, "< 100 ms")
     await asyncio.gather(*(client.reader.read() for client in clients), return_exceptions=True)
     figures.add("  they are closed after", f"{time.monotonic() - started:.0f} s", "< 30 s")
 
 
-@contextmanager
-def warm_server() -> Iterator[str]:
-    with server() as address:
-        time.sleep(WARM_UP)
-        yield address
-
-
 def measure_abuse(figures: Figures) -> None:
-    with warm_server() as address:
-        asyncio.run(abuse_decisions(figures, address))
-    with warm_server() as address:
-        asyncio.run(abuse_reviews(figures, address))
-    for files in (1024, 256):
-        before = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (files, before[1]))
-        with warm_server() as address:
-            # of the server alone
-            resource.setrlimit(resource.RLIMIT_NOFILE, before)
-            figures.add(f"with {files} file descriptors:", "")
-            asyncio.run(abuse_connections(figures, address))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for files, abuse in (
+        (limits[0], abuse_decisions),
+        (limits[0], abuse_reviews),
+        (1024, abuse_connections),
+        (256, abuse_connections),
+    ):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, limits[1]))
+        with server() as address:
+            # the limit is for the server alone
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+            time.sleep(WARM_UP)
+            if abuse is abuse_connections:
+                figures.add(f"with {files} file descriptors:", "")
+            asyncio.run(abuse(figures, address))
 
 
 def measure(config: WebConfig) -> None:
     figures = Figures()
     if config.abuse:
-        measure_abuse(figures)
-        return
-    measure_first_page(figures)
-    measure_positions(figures, config)
+        return measure_abuse(figures)
+    measure_browser(figures, config)
     measure_clients(figures, config)
 
 

@@ -1,7 +1,5 @@
-"""How a command begins and ends.
-
-0 done, 1 failed, 2 bad input, 130 interrupted; whatever goes wrong for a user is one line.
-"""
+"""Start and end of commands. Errors that a user can cause are printed in one line. Exit codes: 0
+done, 1 failed, 2 bad input, 130 interrupted."""
 
 import errno
 import io
@@ -11,14 +9,14 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from console.config import Config
 from console.errors import UserError
 from console.progress import Progress
 from console.typed import as_typed, command_line, printable
 
-SIGPIPE_CODE = 141  # what the shell reports of a program whose reader has left
+SIGPIPE_CODE = 141  # the shell's exit code of a program whose output pipe was closed
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 AnyConfig = TypeVar("AnyConfig", bound=Config)
 
@@ -31,23 +29,24 @@ def run_command(
     arguments: list[str] | None = None,
     resumes: bool = False,
 ) -> int:
-    """The main function of `python -m module`. `resumes`: the same command again goes on."""
-    given = sys.argv[1:] if arguments is None else arguments
+    """Run `python -m module`; return its exit code. `resumes`: the same command continues the work
+    after an interruption."""
+    words = sys.argv[1:] if arguments is None else arguments
 
     def parse_and_work() -> int | None:
         try:
-            return work(config.parse(command_line(module), as_typed(about or ""), given))
+            return work(config.parse(command_line(module), as_typed(about or ""), words))
         except UserError as error:
-            shorter = _without(given, error.leave_out)
-            if shorter != given:
+            shorter = _without(words, error.leave_out)
+            if shorter != words:
                 error.args = (f"{error}, or leave it out: {command_line(module, *shorter)}",)
             raise
 
-    return exit_code(parse_and_work, command_line(module, *given) if resumes else "")
+    return exit_code(parse_and_work, command_line(module, *words) if resumes else "")
 
 
 def _without(arguments: list[str], name: str) -> list[str]:
-    """These arguments without an option that takes a value."""
+    """Return the arguments without an option and its value."""
     rest: list[str] = []
     words = iter(arguments)
     for word in words:
@@ -58,62 +57,59 @@ def _without(arguments: list[str], name: str) -> list[str]:
     return rest
 
 
-def exit_code(main: Callable[[], int | None], again: str = "") -> int:
-    """Run a command's main part. `again`: the command that goes on where this one stops."""
+def exit_code(main: Callable[[], int | None], resume: str = "") -> int:
+    """Run a command's main function; return the exit code. `resume`: the command that continues
+    after an interruption."""
     Progress.interrupted = False
-    before = _hear_interrupts()
+    handler = None
+    # only the main thread can handle signals
+    if threading.current_thread() is threading.main_thread():
+        handler = signal.signal(signal.SIGINT, _interrupt)
     try:
         _prepare_output()
-        code = _run(main)
+        try:
+            code = main() or 0
+        except SystemExit as leaving:
+            # --help has been printed
+            code = leaving.code if isinstance(leaving.code, int) else 0
         sys.stdout.flush()
         return code
     except (Exception, KeyboardInterrupt) as error:
-        # an interrupt that strikes inside a compiled call comes out of it as some other error
-        if isinstance(error, KeyboardInterrupt) or Progress.interrupted:
-            saved = f"interrupted; everything done is saved. To go on:\n  {again}"
-            _tell(f"\n{saved if again else 'interrupted'}")
-            return 130
-        if isinstance(error, UserError):
-            _tell(" ".join(str(error).splitlines()))
-            return error.exit_code
-        if isinstance(error, BrokenPipeError):
-            # whoever reads our output has seen enough
-            _drop_output()
-            return SIGPIPE_CODE
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
-            _drop_output()
-            _tell(f"{error.filename or 'output'}: cannot be written: {error.strerror}")
-            return 1
-        raise
+        return _report(error, resume)
     finally:
-        if before:
-            signal.signal(signal.SIGINT, before)
+        if handler:
+            signal.signal(signal.SIGINT, handler)
 
 
-def _hear_interrupts() -> Any:
-    """The answer to Ctrl-C that was there before; None in a thread, which hears nothing."""
-    if threading.current_thread() is not threading.main_thread():
-        return None
-    return signal.signal(signal.SIGINT, _interrupt)
-
-
-def _run(main: Callable[[], int | None]) -> int:
-    try:
-        return main() or 0
-    except SystemExit as leaving:
-        # --help has been printed
-        return leaving.code if isinstance(leaving.code, int) else 0
+def _report(error: BaseException, resume: str) -> int:
+    """Print the error in one line and return the exit code; raise it if it is a bug."""
+    # an interrupt during a compiled call may surface as another error
+    if isinstance(error, KeyboardInterrupt) or Progress.interrupted:
+        saved = f"interrupted; everything done is saved. To go on:\n  {resume}"
+        _print_error(f"\n{saved if resume else 'interrupted'}")
+        return 130
+    if isinstance(error, UserError):
+        _print_error(" ".join(str(error).splitlines()))
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        _drop_output()
+        return SIGPIPE_CODE
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        _drop_output()
+        _print_error(f"{error.filename or 'output'}: cannot be written: {error.strerror}")
+        return 1
+    raise error
 
 
 def _interrupt(*_: object) -> None:
-    """Ctrl-C. What is raised while a compiled function looks at its arguments may get lost there:
-    the next look at the progress raises it again."""
+    """Handle Ctrl-C. An exception raised while a compiled function reads its arguments may get
+    lost, so the next report of progress raises it again."""
     Progress.interrupted = True
     raise KeyboardInterrupt
 
 
 def _prepare_output() -> None:
-    """Closed streams lead nowhere, and what an encoding cannot write becomes a question mark."""
+    """Replace closed streams by the null device, and unencodable characters by question marks."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     if sys.stderr is None:
@@ -122,21 +118,21 @@ def _prepare_output() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _tell(text: str) -> None:
+def _print_error(text: str) -> None:
     try:
-        # what it names may come from a run
+        # names in the text may come from a run
         print(printable(text), file=sys.stderr, flush=True)
     except OSError:
         _drop_output()
 
 
 def _drop_output() -> None:
-    """What is left in the buffers must not be tried again when Python ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    """Discard buffered output, which Python would otherwise try to write again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
             continue
         with suppress(OSError, ValueError):
-            os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+            os.dup2(null, stream.fileno())
+    os.close(null)

@@ -1,12 +1,12 @@
-"""What a command is asked to do: a dataclass whose fields are said once.
+"""Configurations of commands: dataclasses that declare each option once.
 
     @dataclass(kw_only=True)
     class Tournament(Config):
         players: list[str] = argument("two or more players")
         games: int = option(1000, "games a pair", least=2, even=True)
 
-The fields are the options of the command line, the arguments of the Python function of the same
-job, and, unless they only say how the work is done (`kept=False`), the run's configuration.
+The fields are the options of the command line, the arguments of the Python function for the same
+job, and the stored configuration of the run, except for those with `kept=False`.
 """
 
 import argparse
@@ -22,20 +22,20 @@ from console.errors import BadInput
 from console.option import Option
 from console.typed import as_typed
 
-PATIENCE = 60.0  # seconds without a result after which a worker is taken for hung
-# Workers on one machine: more than both of these, and a core, is a slip of the finger.
-MOST_WORKERS, MOST_A_CORE = 64, 16
-DEBUG = "QUARTO_DEBUG"  # in the environment: --debug was given
+PATIENCE = 60.0  # seconds without a result after which a worker counts as hung
+# More workers on one machine than both of these, in total and per core, are a typing error.
+MAX_WORKERS, MAX_PER_CORE = 64, 16
+DEBUG = "QUARTO_DEBUG"  # environment variable that --debug sets
 
 
 def option(default: Any, help: str, *, kept: bool = True, name: str = "", **limits: Any) -> Any:
-    """A field that is an option; limits as `Option` has them. `name`: where --FIELD will not do."""
+    """Return a field for an option with the limits of `Option`. `name`: if it is not --FIELD."""
     declared = Option(default, help, **limits)
     return field(default=default, metadata={"option": declared, "kept": kept, "name": name})
 
 
 def argument(help: str, *, many: bool = True, metavar: str = "PLAYER", needed: bool = True) -> Any:
-    """A field that stands on the command line without a name."""
+    """Return a field for a positional argument."""
     about = {"argument": help, "many": many, "metavar": metavar, "kept": True, "needed": needed}
     if many:
         return field(default_factory=list, metadata=about)
@@ -44,86 +44,81 @@ def argument(help: str, *, many: bool = True, metavar: str = "PLAYER", needed: b
 
 @dataclass(kw_only=True)
 class Config:
-    """The base of all configurations: checks itself when it is made."""
+    """Base of all configurations; a new one checks its fields and raises BadInput."""
 
     def __post_init__(self) -> None:
-        for one in self.options():
-            declared: Option = one.metadata["option"]
-            value = getattr(self, one.name)
+        for item in self.options():
+            declared: Option = item.metadata["option"]
+            value = getattr(self, item.name)
             if isinstance(value, os.PathLike):
                 value = os.fspath(value)
-                setattr(self, one.name, value)
+                setattr(self, item.name, value)
             try:
                 declared.check(value)
             except ValueError as error:
-                raise refusal(one, declared.text(value), error) from None
+                raise bad_value(item, declared.text(value), error) from None
         self.check()
 
     def check(self) -> None:
-        """What no single field can tell: raises BadInput. Defaults that follow from others, too."""
-
-    @classmethod
-    def _own_first(cls) -> list[Field]:
-        """The fields of a command before those that many commands share."""
-        depth = {
-            name: i for i, base in enumerate(cls.__mro__) for name in inspect.get_annotations(base)
-        }
-        return sorted(fields(cls), key=lambda one: depth[one.name])
+        """Raise BadInput if fields contradict each other; set defaults that depend on others."""
 
     @classmethod
     def options(cls) -> list[Field]:
-        return [one for one in fields(cls) if "option" in one.metadata]
+        return [item for item in fields(cls) if "option" in item.metadata]
 
     def kept(self) -> dict[str, Any]:
-        """What the result depends on: the configuration that a run's metadata holds."""
-        return {
-            one.name: getattr(self, one.name) for one in fields(self) if one.metadata.get("kept")
-        }
+        """Return the fields that the result depends on, as the run's metadata stores them."""
+        stored = [item.name for item in fields(self) if item.metadata.get("kept")]
+        return {name: getattr(self, name) for name in stored}
 
     @classmethod
-    def words(cls, kept: dict[str, Any]) -> list[str]:
-        """The options that make a configuration that was kept."""
+    def words(cls, stored: dict[str, Any]) -> list[str]:
+        """Return the options that produce a stored configuration."""
         words: list[str] = []
-        for one in cls.options():
-            value = kept.get(one.name)
-            if one.metadata["kept"] and value is not None and value is not False:
-                words += [flag(one)]
-                words += [one.metadata["option"].text(value)] if value is not True else []
+        for item in cls.options():
+            value = stored.get(item.name)
+            if item.metadata["kept"] and value is not None and value is not False:
+                words += [flag(item)]
+                words += [item.metadata["option"].text(value)] if value is not True else []
         return words
 
     @classmethod
     def parse(cls, command: str, about: str, arguments: list[str]) -> Self:
-        """From a command line. `--help` prints and leaves; bad input raises BadInput."""
+        """Return the configuration of a command line. `--help` raises SystemExit after printing;
+        bad input raises BadInput."""
         parser = Parser(
             command,
             description=about,
             formatter_class=argparse.RawTextHelpFormatter,
             allow_abbrev=False,
         )
-        for one in cls._own_first():
-            if "option" in one.metadata:
-                _add_option(parser, one)
-            elif "argument" in one.metadata:
-                _add_argument(parser, one)
-        told = "show where a player of your own has crashed, too"
-        parser.add_argument("--debug", action="store_true", help=told)
-        # intermixed: options may stand before, between and after what has no name
-        given = vars(parser.parse_intermixed_args(arguments))
-        if given.pop("debug"):
+        # the fields of this command before those of its bases
+        bases = enumerate(cls.__mro__)
+        depth = {name: i for i, base in bases for name in inspect.get_annotations(base)}
+        for item in sorted(fields(cls), key=lambda item: depth[item.name]):
+            if "option" in item.metadata:
+                _add_option(parser, item)
+            elif "argument" in item.metadata:
+                _add_argument(parser, item)
+        debug = "also show the traceback of a crash in your own player"
+        parser.add_argument("--debug", action="store_true", help=debug)
+        # options may stand before, between and after positional arguments
+        values = vars(parser.parse_intermixed_args(arguments))
+        if values.pop("debug"):
             os.environ[DEBUG] = "1"
-        return cls(**given)
+        return cls(**values)
 
 
-def flag(one: Field) -> str:
-    return one.metadata["name"] or f"--{one.name.replace('_', '-')}"
+def flag(field: Field) -> str:
+    return field.metadata["name"] or f"--{field.name.replace('_', '-')}"
 
 
-def refusal(one: Field, text: str, error: ValueError) -> BadInput:
-    return BadInput(f"{flag(one)} {shlex.quote(text)}: {error}")
+def bad_value(field: Field, text: str, error: ValueError) -> BadInput:
+    return BadInput(f"{flag(field)} {shlex.quote(text)}: {error}")
 
 
 def check_out(path: str, option: str = "--out") -> None:
-    """BadInput unless a file can be written there."""
+    """Raise BadInput if no file can be written there."""
     if not Path(path).absolute().parent.is_dir():
         raise BadInput(f"{option} {path}: there is no such folder")
     if Path(path).is_dir():
@@ -131,74 +126,69 @@ def check_out(path: str, option: str = "--out") -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """Bad input is one line, without the usage in front of it."""
+    """A parser that raises BadInput instead of printing its usage."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
-        # what is a value though it begins with a dash: -1e-3 and -inf, too
+        # values that begin with a dash, including -1e-3 and -inf
         self._negative_number_matcher = re.compile(r"-\.?\d|-(inf|nan)", re.IGNORECASE)
 
     def print_help(self, file: Any = None) -> None:
-        # argparse's own swallows what goes wrong: a full disk would go unnoticed
+        # argparse's own ignores errors such as a full disk
         print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput(f"{message} (--help tells the options)")
+        raise BadInput(f"{message} (--help lists the options)")
 
 
-def _add_argument(parser: Parser, one: Field) -> None:
-    about = one.metadata
+def _add_argument(parser: Parser, field: Field) -> None:
+    about = field.metadata
     number = "*" if about["many"] else (None if about["needed"] else "?")
     help = as_typed(about["argument"]).replace("%", "%%")
-    parser.add_argument(one.name, nargs=number, metavar=about["metavar"], help=help)
+    parser.add_argument(field.name, nargs=number, metavar=about["metavar"], help=help)
 
 
-def _add_option(parser: Parser, one: Field) -> None:
-    declared: Option = one.metadata["option"]
+def _add_option(parser: Parser, field: Field) -> None:
+    declared: Option = field.metadata["option"]
     help = as_typed(_help(declared)).replace("%", "%%")
     if declared.kind is bool:
-        name = f"--no-{flag(one)[2:]}" if declared.default else flag(one)
+        name = f"--no-{flag(field)[2:]}" if declared.default else flag(field)
         action = "store_false" if declared.default else "store_true"
-        parser.add_argument(name, dest=one.name, action=action, help=help)
+        parser.add_argument(name, dest=field.name, action=action, help=help)
         return
 
     def read(text: str) -> Any:
         try:
             return declared.parse(text)
         except ValueError as error:
-            raise refusal(one, text, error) from None
+            raise bad_value(field, text, error) from None
 
-    metavar = declared.metavar or one.name.upper()
-    default = declared.default
+    metavar, default = declared.metavar or field.name.upper(), declared.default
     parser.add_argument(
-        flag(one), dest=one.name, type=read, default=default, metavar=metavar, help=help
+        flag(field), dest=field.name, type=read, default=default, metavar=metavar, help=help
     )
 
 
 def _help(declared: Option) -> str:
-    """What it means, what it may be and what it is without being given, each told once."""
+    """Return meaning, valid values and default, without repetitions."""
     if "default" in declared.help:
         return declared.help
     choices = [str(choice) for choice in declared.choices or ()]
-    told = all(choice in declared.help for choice in choices)
-    default = "" if declared.default is None else declared.text(declared.default)
-    shown = default and declared.kind is not bool
-    notes = [
-        "" if told else f"one of {', '.join(choices)}",
-        declared.range,
-        f"default {default}" if shown else "",
-    ]
+    repeated = all(choice in declared.help for choice in choices)
+    notes = ["" if repeated else f"one of {', '.join(choices)}", declared.range]
+    if declared.default not in (None, "") and declared.kind is not bool:
+        notes.append(f"default {declared.text(declared.default)}")
     more = "; ".join(filter(None, notes))
     return f"{declared.help} ({more})" if more else declared.help
 
 
 @dataclass(kw_only=True)
 class Work(Config):
-    """How work is done, which no result depends on."""
+    """Options of workers and output, on which no result depends."""
 
     workers: int | None = option(
         None,
-        "processes that play (default: one a core; 0: in this process)",
+        "processes that play (default: one per core; 0: in this process)",
         kept=False,
         least=0,
         kind=int,
@@ -214,14 +204,14 @@ class Work(Config):
         least=0.001,
         metavar="S",
     )
-    dashboard: bool = option(False, "start Ray's dashboard, too", kept=False)
+    dashboard: bool = option(False, "also start Ray's dashboard", kept=False)
     json: bool = option(False, "print one JSON object instead of tables", kept=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         cores = os.cpu_count() or 1
-        most = max(MOST_WORKERS, MOST_A_CORE * cores)
-        here = not (self.address or os.environ.get("RAY_ADDRESS"))
-        if here and self.workers is not None and self.workers > most:
-            there = f"this machine has {cores} cores"
-            raise BadInput(f"--workers {self.workers}: {there}; give at most {most}")
+        most = max(MAX_WORKERS, MAX_PER_CORE * cores)
+        local = not (self.address or os.environ.get("RAY_ADDRESS"))
+        if local and self.workers is not None and self.workers > most:
+            machine = f"this machine has {cores} cores"
+            raise BadInput(f"--workers {self.workers}: {machine}; give at most {most}")

@@ -1,15 +1,15 @@
-"""What can go wrong for a user, each told in one line without a traceback."""
+"""Errors that are shown to the user in one line without a traceback."""
 
 
 class UserError(Exception):
-    """Shown as it is; the command ends with this code."""
+    """The command prints the message and ends with `exit_code`. Without the option `leave_out`, if
+    there is one, it would work."""
 
     exit_code = 1
-    # an option without which the same command works
     leave_out = ""
 
 
 class BadInput(UserError):
-    """What was asked for cannot be done as asked."""
+    """Invalid arguments or input."""
 
     exit_code = 2

@@ -1,8 +1,5 @@
-"""An option, said once: its default, what it means, and what it may be.
-
-Commands (config.py) and players (agents/player.py) declare their options with it. From the
-declaration come parsing, the check of what was given, the help and the documentation.
-"""
+"""Declarations of options: default, meaning and valid values. Commands (config.py) and players
+(agents/player.py) use them for parsing, checks, help and documentation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ KINDS = {bool: "true or false", int: "a whole number", float: "a number"}
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `kind` is the type of the default unless it is given; None is a default, too."""
+    """One option. `kind` is the type of the default unless stated; the default may be None."""
 
     default: Any
     help: str
@@ -31,22 +28,22 @@ class Option:
             object.__setattr__(self, "kind", type(self.default))
 
     def parse(self, text: str) -> Any:
-        """The value that a text means; ValueError says what is expected."""
+        """Return the value of a text; raise ValueError with the valid values."""
         try:
             value = YES_OR_NO[text.lower()] if self.kind is bool else self.kind(text)
         except (KeyError, ValueError):
-            raise ValueError(f"give {self._what}") from None
+            raise ValueError(f"give {self._expected}") from None
         self.check(value)
         return value
 
     def check(self, value: Any) -> None:
-        """ValueError says what is expected, if it is not this."""
+        """Raise ValueError with the valid values if the value is invalid."""
         if value is None and self.default is None:
             return
         if isinstance(value, bool) != (self.kind is bool) or not self._is_of_kind(value):
-            raise ValueError(f"give {self._what}")
+            raise ValueError(f"give {self._expected}")
         if self.choices is not None and value not in self.choices:
-            raise ValueError(f"give {self._what}")
+            raise ValueError(f"give {self._expected}")
         too_little = self.least is not None and value < self.least
         too_much = self.most is not None and value > self.most
         if too_little or too_much or (self.even and value % 2):
@@ -54,19 +51,19 @@ class Option:
 
     def _is_of_kind(self, value: Any) -> bool:
         if self.kind is float:
-            # a whole number may be too large to be a float
+            # a whole number may be too large for a float
             return isinstance(value, int | float) and abs(value) <= float_info.max
         return isinstance(value, self.kind)
 
     @property
-    def _what(self) -> str:
+    def _expected(self) -> str:
         if self.choices is not None:
             return f"one of {', '.join(map(str, self.choices))}"
         return KINDS.get(self.kind, "a word")
 
     @property
     def range(self) -> str:
-        """In words: `an even number, 2 or more`."""
+        """The range in words: `an even number, 2 or more`."""
         limits = ""
         if self.least is not None and self.most is not None:
             limits = f"{self.least:.12g} to {self.most:.12g}"
@@ -79,11 +76,10 @@ class Option:
 
     @property
     def example(self) -> str:
-        """A value that may be given."""
-        return (
-            self.text(self.default) if self.default not in (None, "") else (self.metavar or "VALUE")
-        )
+        """A valid value for messages."""
+        has_default = self.default not in (None, "")
+        return self.text(self.default) if has_default else (self.metavar or "VALUE")
 
     def text(self, value: Any) -> str:
-        """The value as it is typed."""
+        """Return the value as a user types it."""
         return str(value).lower() if isinstance(value, bool) else str(value)

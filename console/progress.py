@@ -1,15 +1,17 @@
-"""A line on stderr while long work goes on: share done, amount, rate, time left.
+"""Progress lines on stderr: share done, amount, rate and time left.
 
     with Progress("evolving", "generations", total=200) as progress:
         progress.show(3, "best 62 %")            as often as you like
-        progress.add(1)                          or what has come since
+        progress.add(1)                          or the amount since the last call
 
-On a terminal the line is drawn by rich, cut to its width; elsewhere there is a line now and then.
+On a terminal rich draws one line; elsewhere a line is printed every 15 seconds. The rate leaves out
+the time before the first result, in which kernels compile and workers start.
 """
 
 import sys
 import threading
 import time
+from collections import deque
 from typing import Any, ClassVar, Self
 
 from rich.console import Console
@@ -18,14 +20,16 @@ from rich.progress import Progress as Bar
 from rich.table import Column
 
 TERMINAL_EVERY, ELSEWHERE_EVERY = 0.2, 15.0  # seconds
+SAMPLE_EVERY = 0.2  # seconds
+STEADY_SECONDS = 1.0  # of work, at least, for a rate
 
 
 class Progress:
-    """`done`: what was done before; it counts as done, not for the rate."""
+    """`done`: amount that was done before; it does not count for the rate."""
 
-    # Ctrl-C was pressed: whoever reports progress stops, even if the interrupt itself got lost
+    # Ctrl-C was pressed: the next report raises KeyboardInterrupt, in case the first one was lost
     interrupted: ClassVar[bool] = False
-    # What is on the terminal, and who wants to be: whoever came last has the line.
+    # the line on the terminal; the latest of the open progresses has it
     drawing: ClassVar[Bar | None] = None
     open: ClassVar[list["Progress"]] = []
     lock: ClassVar[Any] = threading.RLock()
@@ -34,6 +38,9 @@ class Progress:
         self.what, self.unit, self.total = what, unit, total
         self.first, self.done, self.more = done, done, ""
         self.started = time.monotonic()
+        # (time, amount) during the second half of the time since the first result
+        self.samples: deque[tuple[float, float]] = deque()
+        self.steady_since = 0.0
         self.on_terminal = is_terminal()
         self.next_at = self.started + (0.0 if self.on_terminal else ELSEWHERE_EVERY)
         self.bar: Bar | None = None
@@ -47,7 +54,7 @@ class Progress:
                 self.task = self.bar.add_task(self.what, total=self.total, text="", visible=False)
                 self.bar.update(self.task, completed=self.first)
                 Progress.open.append(self)
-                self._give_the_line(self.bar)
+                self._show_latest(self.bar)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -56,71 +63,105 @@ class Progress:
             with Progress.lock:
                 Progress.open.remove(self)
                 bar.remove_task(self.task)
-                self._give_the_line(bar)
+                self._show_latest(bar)
                 if not Progress.open:
                     Progress.drawing = None
                     bar.stop()
 
-    def _give_the_line(self, bar: Bar) -> None:
-        """To whoever came last."""
-        for one in Progress.open:
-            bar.update(one.task, visible=one is Progress.open[-1])
+    def _show_latest(self, bar: Bar) -> None:
+        for progress in Progress.open:
+            bar.update(progress.task, visible=progress is Progress.open[-1])
         bar.refresh()
 
     def found(self, amount: float) -> None:
-        """So much more was done before."""
+        """Count work that an earlier run has finished."""
         self.first += amount
         self.done += amount
+        self.samples = deque((moment, done + amount) for moment, done in self.samples)
 
     def add(self, amount: float) -> None:
-        """So much has come since the last call."""
+        """Report the amount of work since the last report."""
         self.show(self.done + amount)
 
     def show(self, done: float, more: str | None = None) -> None:
-        """`more`: what else there is to tell, until something else is given."""
+        """Report the amount of all work. `more` is shown behind it until the next `more`."""
         self.done = done
         self.more = self.more if more is None else more
         if Progress.interrupted:
             raise KeyboardInterrupt
         now = time.monotonic()
+        self._measure(now)
         if now < self.next_at:
             return
         self.next_at = now + (TERMINAL_EVERY if self.on_terminal else ELSEWHERE_EVERY)
-        text = ", ".join(filter(None, [self.line(done, now - self.started), self.more]))
         if self.bar:
+            columns = self.bar.console.width - len(self.what) - bar_width(self.bar.console) - 2
+            text = self.text(now, columns)
             self.bar.update(self.task, completed=done, text=text, refresh=True)
         else:
-            print(f"{self.what}: {text}", file=sys.stderr, flush=True)
+            print(f"{self.what}: {self.text(now)}", file=sys.stderr, flush=True)
 
-    def line(self, done: float, seconds: float) -> str:
-        """`57 %, 114 generations, 6.2/s, 14 s left`."""
-        rate = (done - self.first) / max(seconds, 1e-9)
-        speed = f"{short(60 * rate)}/min" if 0 < rate < 0.1 else f"{short(rate)}/s"
-        parts = [f"{short(done)} {self.unit}", speed]
+    def _measure(self, now: float) -> None:
+        if self.done < self.first + 1:
+            return
+        samples = self.samples
+        if not samples:
+            self.steady_since = now
+        if not samples or now - samples[-1][0] >= SAMPLE_EVERY:
+            samples.append((now, self.done))
+        while len(samples) > 1 and samples[1][0] <= (self.steady_since + now) / 2:
+            samples.popleft()
+
+    def rate(self, now: float) -> float | None:
+        """Return the amount per second in the second half of the time since the first result; None
+        if it is not measured yet."""
+        since, amount = self.samples[0] if self.samples else (now, self.done)
+        seconds = now - since
+        return (self.done - amount) / seconds if seconds >= STEADY_SECONDS else None
+
+    def text(self, now: float, columns: float = float("inf")) -> str:
+        """Return `57 %, 114 generations, 6.2/s, 14 s left, ...`, without amount and rate if there
+        is no room for them."""
+        rate = self.rate(now)
+        amount, speed, rest = f"{short(self.done)} {self.unit}", "", "starting"
+        if rate:
+            speed = f"{short(60 * rate)}/min" if rate < 0.1 else f"{short(rate)}/s"
+            rest = f"{duration((self.total - self.done) / rate)} left" if self.total else ""
+        elif self.samples:
+            rest = ""
         if not self.total:
-            return ", ".join([*parts, duration(seconds)])
-        left = duration((self.total - done) / rate) if rate > 0 else "?"
-        return ", ".join([f"{min(100, 100 * done / self.total):.0f} %", *parts, f"{left} left"])
+            parts = [amount, speed, rest, duration(now - self.started), self.more]
+            return ", ".join(filter(None, parts))
+        share = f"{min(100, 100 * self.done / self.total):.0f} %"
+        for optional in ([amount, speed], [speed], []):
+            text = ", ".join(filter(None, [share, *optional, rest, self.more]))
+            if len(text) <= columns:
+                break
+        return text
 
 
 def is_terminal() -> bool:
-    """Whether a line on stderr can be drawn again and again. rich alone believes FORCE_COLOR."""
+    """Whether stderr is a terminal that can redraw a line. rich alone would obey FORCE_COLOR."""
     console = Console(stderr=True)
     return console.is_terminal and not console.is_dumb_terminal and console.file.isatty()
 
 
+def bar_width(console: Console) -> int:
+    return min(30, max(6, console.width // 5 - 10))
+
+
 def make_bar() -> Bar:
-    narrow = Column(ratio=1, min_width=6, max_width=30)
-    rest = Column(ratio=4, no_wrap=True, overflow="ellipsis")
+    console = Console(stderr=True)
+    rest = Column(ratio=1, no_wrap=True, overflow="ellipsis")
     return Bar(
         TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=None, table_column=narrow),
+        BarColumn(bar_width=bar_width(console)),
         TextColumn("{task.fields[text]}", markup=False, table_column=rest),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
         expand=True,
         auto_refresh=False,
-        # what is printed goes above the line, but to a file if stdout is one
+        # printed text goes above the line, but into the file if stdout is one
         redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
     )
 

@@ -1,4 +1,4 @@
-"""Tables for people: by rich on a terminal, as aligned text elsewhere."""
+"""Tables on stdout: by rich on a terminal, as aligned text elsewhere."""
 
 import re
 import sys
@@ -13,13 +13,13 @@ from console.typed import printable
 
 # 1,234  -0.5  −3  1e-05  94.4 %
 NUMBER = re.compile(r"[-+−]?[\d,]+(\.\d+)?(e[-+]?\d+)?( ?%)?|nan")
-TEXT = 8  # columns of a terminal below which a column of text is not readable
-Rows = Sequence[Sequence[str]]  # the first is the header
+MIN_TEXT = 8  # characters of a readable column of text
+Rows = Sequence[Sequence[str]]  # the first row is the header
 
 
 def print_table(rows: Rows, title: str = "") -> None:
     rows = [[printable(cell) for cell in row] for row in rows]
-    # a player's name may hold what rich takes for markup or an emoji
+    # names of players may look like markup or emoji codes
     console = rich.console.Console(markup=False, emoji=False, highlight=False)
     text = aligned(rows)
     tight = _whole(rows) > console.width >= len(max(text.splitlines(), key=len))
@@ -36,19 +36,19 @@ def print_table(rows: Rows, title: str = "") -> None:
 
 
 def _whole(rows: Rows) -> int:
-    """The width of a terminal on which nothing is broken in two."""
+    """Width of a terminal on which no cell is wrapped."""
     return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) + 1
 
 
 def _needed(rows: Rows) -> int:
-    """The width of a terminal on which no number is broken in two."""
+    """Width of a terminal on which no number is wrapped."""
     columns = zip(zip(*rows, strict=True), numeric_columns(rows), strict=True)
-    widths = [max(map(len, column)) if is_number else TEXT for column, is_number in columns]
+    widths = [max(map(len, column)) if is_number else MIN_TEXT for column, is_number in columns]
     return sum(width + 3 for width in widths) + 1
 
 
 def aligned(rows: Rows) -> str:
-    """Columns padded to their widest entry; numbers to the right."""
+    """Return the table with padded columns, numbers aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     right = numeric_columns(rows)
     lines = [
@@ -62,6 +62,6 @@ def aligned(rows: Rows) -> str:
 
 
 def numeric_columns(rows: Rows) -> list[bool]:
-    """Which columns hold numbers and nothing else."""
+    """For each column, whether it holds only numbers."""
     columns = range(len(rows[0]))
     return [all(NUMBER.fullmatch(row[i]) for row in rows[1:] if row[i]) for i in columns]

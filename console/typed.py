@@ -1,7 +1,5 @@
-"""How commands are typed: `quarto-evo evolve` or `python -m evo.run`, whichever the user does.
-
-Whatever the program prints as a command comes from here, so that it works as it stands in the
-shell that the program was called from.
+"""Commands as the user types them: `quarto-evo evolve` or `python -m evo.run`, depending on how the
+program was started. All commands in the output come from here, so they can be copied as they are.
 """
 
 import re
@@ -12,28 +10,28 @@ from pathlib import Path
 
 from console import PROGRAM
 
-# `quarto-evo NAME` by module: filled by the program of that name (cli/main.py).
+# NAME of `quarto-evo NAME` by module; filled by cli/main.py
 SUBCOMMANDS: dict[str, str] = {}
-# a command in a text, and the room up to what is said about it
+# a command in a text, with the spaces before its explanation
 IN_TEXT = re.compile(r"python -m ([\w.]*\w)(.*?)(   +|$)", re.MULTILINE)
 
 
 def command_line(module: str, *words: object) -> str:
-    """What to type for `python -m module words`."""
+    """Return what to type for `python -m module words`."""
     return printable(shlex.join([*_as_called(module), *map(str, words)]))
 
 
 def printable(text: str) -> str:
-    """The text with control characters spelled out, line ends and tabs aside: names that come from
-    a run could otherwise send escape sequences to the terminal."""
+    """Return the text with control characters except line ends and tabs spelled out: names from a
+    run could otherwise send escape sequences to the terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
 def as_typed(text: str) -> str:
-    """A text for people, its commands as they are typed here. What stands beside a command stays
-    in its column while there is room."""
+    """Return a text with its commands as the user types them. Explanations beside the commands stay
+    aligned where there is room."""
 
     def typed(match: re.Match) -> str:
         command = command_line(match[1]) + match[2]
@@ -46,8 +44,8 @@ def as_typed(text: str) -> str:
 def _as_called(module: str) -> list[str]:
     program = sys.argv[0] if sys.argv else ""
     if Path(program).name == PROGRAM and module in SUBCOMMANDS:
-        found = shutil.which(PROGRAM)
-        on_path = found is not None and Path(found).absolute() == Path(program).absolute()
+        installed = shutil.which(PROGRAM)
+        on_path = installed is not None and Path(installed).absolute() == Path(program).absolute()
         return [PROGRAM if on_path else program, SUBCOMMANDS[module]]
     python = sys.orig_argv[0] if sys.orig_argv else sys.executable
     return [python or "python", "-m", module]

@@ -1,12 +1,12 @@
-"""The game as an environment for learners: one core behind four faces.
+"""The game as an environment for learners: one core with four interfaces.
 
 envs.quarto_v0     PettingZoo, two agents          pip install 'quarto-evo[env]'
 envs.gym           Gymnasium, one against a player pip install 'quarto-evo[env]'
 envs.openspiel     OpenSpiel's python_quarto       pip install 'quarto-evo[openspiel]'
-envs.vector        thousands of boards a call      needs nothing more
+envs.vector        thousands of boards per call    no extra needed
 """
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C
 from envs.core import ACTIONS, PLANES, SYMMETRIES, observe, symmetries
 from envs.vector import Boards
 

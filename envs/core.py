@@ -1,20 +1,20 @@
-"""What every face shares: actions, masks, observations, their symmetries, what the oracle says.
+"""The core of all environments: actions, masks, observations, their symmetries, exact values.
 
 Actions, 32:
 
      0..15    place the hand on this cell, row by row
-    16..31    give piece 0..15 to the other one
+    16..31    give piece 0..15 to the opponent
 
 Observation, int8, 0 or 1, planes x rows x columns = 11 x 4 x 4:
 
-    plane    of each cell
-    0        a piece is on it
-    1..4     that piece is square, solid, coloured, high (bits 0..3 of its number)
-    5        everywhere 1: a piece is in hand and to be placed; 0: one is to be given
-    6..9     everywhere 1: the hand is square, solid, coloured, high; 0 without a hand
-    10       cell i: piece i is in the pool, neither on the board nor in hand
+    plane    value of each cell
+    0        1 if a piece is on it
+    1..4     1 if that piece is square, solid, coloured, high (bits 0..3 of its number)
+    5        1 everywhere if a piece is in hand, to be placed; 0 if one is to be given
+    6..9     1 everywhere if the hand is square, solid, coloured, high; 0 without a hand
+    10       1 on cell i if piece i is in the pool, neither on the board nor in hand
 
-It is the same for both players: all of the game that matters is on the table.
+Both players see the same observation.
 """
 
 from functools import cache
@@ -34,10 +34,9 @@ ACTIONS = CELLS + PIECES
 OCCUPIED, ON_CELL, PLACING, IN_HAND, POOL, PLANES = 0, 1, 5, 6, 10, 11
 SHAPE = (PLANES, 4, 4)
 SYMMETRIES = 32 * 24 * 16
-# Among the values of actions: this one is not legal.
-ILLEGAL = -2
+ILLEGAL = -2  # the value of an action that is not legal
 
-# A plane is 16 bytes, two words. BYTES[mask]: of eight cells, a byte each.
+# A plane is 16 bytes, two words. BYTES[mask]: a mask of eight cells, as a byte for each cell.
 _bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 BYTES = _bits.view(np.uint64).ravel()
 WORD_ROWS = types.uint64[:, ::1]
@@ -45,14 +44,14 @@ WORD_ROWS = types.uint64[:, ::1]
 
 @helper
 def spread(cells, rows, i, plane):
-    """A mask of 16 bits as the 16 bytes of a plane of row i."""
+    """Write a mask of 16 cells as the 16 bytes of a plane of row i."""
     rows[i, 2 * plane] = BYTES[cells & 255]
     rows[i, 2 * plane + 1] = BYTES[cells >> 8 & 255]
 
 
 @helper
 def describe(position, is_over, planes, masks, i):
-    """Write an observation into row i, all of it, and which actions are legal."""
+    """Write the observation and the mask of legal actions into row i."""
     placing = 0xFFFF if position.hand != NONE else 0
     on_move = 0 if is_over else 0xFFFF
     spread(position.occupied, planes, i, OCCUPIED)
@@ -71,42 +70,41 @@ def describe_one(position, is_over, planes, masks):
 
 
 def observe(position: Position) -> tuple[np.ndarray, np.ndarray]:
-    """The observation, and the mask of legal actions (int8, 1 where legal)."""
+    """Return the observation and the mask of legal actions (int8, 1 where legal)."""
     planes, mask = np.empty((1, 2 * PLANES), np.uint64), np.empty((1, ACTIONS // 8), np.uint64)
     describe_one(position, position.is_over, planes, mask)
     return planes.view(np.int8).reshape(SHAPE), mask.view(np.int8)[0]
 
 
 def legal_actions(position: Position) -> list[int]:
-    """Of `position.legal()`, ascending."""
+    """Return the actions of `position.legal()`, ascending."""
     first = CELLS if position.hand == NONE else 0
     return [first + move for move in position.legal()]
 
 
 def play(position: Position, action: int) -> Position:
-    """The position after an action; ValueError says why it is not legal."""
+    """Return the position after an action. Raise ValueError if it is not legal."""
     if not 0 <= action < ACTIONS:
         raise ValueError(f"{action!r} is no action: 0 to 15 place on a cell, 16 to 31 give a piece")
     return position.place(action) if action < CELLS else position.give(action - CELLS)
 
 
 def name_of(action: int) -> str:
-    """`a1` to `d4` for cells, `0` to `f` for pieces."""
+    """Return `a1` to `d4` for cells, `0` to `f` for pieces."""
     return cell_name(action) if action < CELLS else f"{action - CELLS:x}"
 
 
 def values_of(position: Position) -> np.ndarray:
-    """The exact value of every action for whoever acts, int8: 1 win, 0 draw, -1 loss, -2 where it
-    is not legal."""
+    """Return the exact value of every action for the player to move, int8: 1 win, 0 draw, -1 loss,
+    -2 not legal."""
     values = np.full(ACTIONS, ILLEGAL, np.int8)
-    moves = analyse(position).moves.values()
-    values[legal_actions(position)] = list(moves)
+    values[legal_actions(position)] = list(analyse(position).moves.values())
     return values
 
 
 @cache
 def action_images() -> np.ndarray:
-    """[symmetry, action]: where each of the 12,288 takes an action."""
+    """Return [symmetry, action]: the image of an action under each of the 12,288 symmetries."""
     pieces = images_of_pieces()
     cells = np.repeat(CELL_SYMMETRIES.astype(np.int64), len(pieces), axis=0)
     return np.hstack([cells, np.tile(pieces, (len(CELL_SYMMETRIES), 1)) + CELLS])
@@ -115,16 +113,16 @@ def action_images() -> np.ndarray:
 def symmetries(
     observation: np.ndarray, action: Any, which: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The images of an observation and of an action in it, under the symmetries of these numbers,
-    0 to 12,287 (default: all; 0 changes nothing). Of a batch: row i under symmetry which[i].
+    """Return the images of an observation and of an action in it, under the symmetries `which`, 0
+    to 12,287 (default: all; 0 is the identity). In a batch, row i is mapped by symmetry which[i].
 
-    A value is the same for all images, so each is a sample more to learn from."""
+    Values do not change, so each image is another sample to learn from."""
     which = np.arange(SYMMETRIES) if which is None else np.atleast_1d(which)
     rows = np.arange(len(which))[:, None]
     to = action_images()[which]
     before = np.broadcast_to(observation, (len(which), *SHAPE)).reshape(-1, PLANES, CELLS)
     after = np.empty_like(before)
-    # the images of pieces 0, 1, 2, 4, 8 tell which values are flipped, and where attributes go
+    # the images of pieces 0, 1, 2, 4, 8 show which values are flipped and where attributes go
     flips = to[:, CELLS, None] - CELLS
     attributes = np.log2((to[:, CELLS + (1 << np.arange(ATTRIBUTES))] - CELLS) ^ flips).astype(int)
     cells, pieces = to[:, :CELLS], to[:, CELLS:] - CELLS

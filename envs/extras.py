@@ -1,15 +1,15 @@
-"""Libraries that not everybody has: who needs one and has it not is told how to get it."""
+"""Optional libraries: an import error that says how to install the missing one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def extra(name: str, who: str) -> Iterator[None]:
-    """Around the imports of what `pip install 'quarto-evo[name]'` brings, in the module `who`."""
+def extra(name: str, module: str) -> Iterator[None]:
+    """Wrap imports that need `pip install 'quarto-evo[name]'`; raise ImportError with that hint."""
     try:
         yield
     except ModuleNotFoundError as error:
         library = (error.name or "more").partition(".")[0]
-        how = f"pip install 'quarto-evo[{name}]'"
-        raise ImportError(f"{who} needs {library}: {how}", name=library) from None
+        command = f"pip install 'quarto-evo[{name}]'"
+        raise ImportError(f"{module} needs {library}: {command}", name=library) from None

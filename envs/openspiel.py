@@ -1,11 +1,11 @@
-"""Quarto as a game of OpenSpiel: importing this registers it.
+"""Quarto as a game of OpenSpiel; importing this module registers it.
 
     import envs.openspiel
     import pyspiel
     game = pyspiel.load_game("python_quarto")
 
-Player 0 gives first; whoever was given a piece places it, then gives the next one. core.py tells
-what the actions and the observation tensor are.
+Player 0 gives first; a player who has received a piece places it, then gives the next one. Actions
+and observation tensor: core.py.
 """
 
 from typing import Any
@@ -47,7 +47,7 @@ INFO = pyspiel.GameInfo(
 
 
 class QuartoGame(pyspiel.Game):
-    """The game, from which states are made."""
+    """The game, which makes states."""
 
     def __init__(self, params: dict | None = None):
         super().__init__(TYPE, INFO, params or {})
@@ -60,11 +60,11 @@ class QuartoGame(pyspiel.Game):
 
 
 class QuartoState(pyspiel.State):
-    """A position, and who is to act. It is serialised by its history."""
+    """A position and the player to move, serialised by its history."""
 
     def __init__(self, game: QuartoGame):
         super().__init__(game)
-        # `over` is asked several times a step: it is found out once
+        # `over` is read several times per step: it is computed once
         self.position, self.acting, self.over = Position.start(), 0, False
 
     def current_player(self) -> int:
@@ -86,7 +86,7 @@ class QuartoState(pyspiel.State):
         return self.over
 
     def returns(self) -> list[float]:
-        """Of player 0 and player 1."""
+        """Return the results of player 0 and player 1."""
         won = float(self.position.is_won)
         return [won, -won] if self.acting == 0 else [-won, won]
 
@@ -95,11 +95,11 @@ class QuartoState(pyspiel.State):
 
 
 class QuartoObserver:
-    """All see the same planes."""
+    """The observation planes, the same for both players."""
 
     def __init__(self, params: Any):
         if params:
-            raise ValueError(f"observation parameters {params}: there are none")
+            raise ValueError(f"observation parameters {params}: Quarto takes none")
         self.tensor = np.zeros(np.prod(SHAPE), np.float32)
         self.dict = {"observation": self.tensor.reshape(SHAPE)}
 

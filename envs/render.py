@@ -1,7 +1,7 @@
-"""A position as environments show it: text for terminals, or a picture of nothing but numpy.
+"""Rendering for environments: text for terminals, or a picture made with numpy alone.
 
-A piece is seen from above: round or square, red or cream, with a hole unless it is solid; a high
-one is large. So all sixteen look different.
+A piece is drawn from above: round or square, red or cream, with a hole unless it is solid, large if
+it is high.
 """
 
 from typing import Any
@@ -11,18 +11,19 @@ import numpy as np
 from engine.bits import bits_of
 from engine.position import NONE, Position
 
-RENDER_MODES = ["human", "ansi", "rgb_array"]
+MODES = ["human", "ansi", "rgb_array"]
+METADATA: dict[str, Any] = {"render_modes": MODES, "render_fps": 1}
 TILE = 48
 WOOD, CELL, RING = (59, 42, 32), (90, 61, 42), (233, 196, 106)
 RED, CREAM = (217, 105, 74), (243, 227, 192)
 LARGE, SMALL, HOLE = 20, 13, 6
-# distance of each pixel of a tile from its middle, across and down
+# distance of each pixel of a tile from the centre, horizontally and vertically
 ACROSS = np.abs(np.arange(TILE) - (TILE - 1) / 2)[None, :]
 DOWN = ACROSS.T
 
 
 def render(position: Position, mode: str | None) -> Any:
-    """Text (`ansi`), printed text (`human`), a picture (`rgb_array`), or nothing without a mode."""
+    """Return text (`ansi`) or a picture (`rgb_array`), or print text (`human`)."""
     if mode == "rgb_array":
         return picture(position)
     if mode == "ansi":
@@ -33,15 +34,15 @@ def render(position: Position, mode: str | None) -> Any:
 
 
 def checked_mode(mode: str | None) -> str | None:
-    """The mode; ValueError if there is none such."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode {mode!r}: there are {', '.join(RENDER_MODES)}")
+    """Return the mode. Raise ValueError if it is unknown."""
+    if mode is not None and mode not in MODES:
+        raise ValueError(f"unknown render_mode {mode!r}; give one of {', '.join(MODES)}")
     return mode
 
 
 def picture(position: Position) -> np.ndarray:
-    """uint8, rows x columns x 3: the board on the left, in the fifth column the hand, to the right
-    the pool, where each piece has a place of its own."""
+    """Return uint8 [rows, columns, 3]: the board on the left, the hand in the fifth column, and the
+    pool on the right, where each piece has a fixed place."""
     canvas = np.full((4 * TILE, 9 * TILE, 3), WOOD, np.uint8)
     for cell, piece in enumerate(position.board):
         _draw(canvas, cell // 4, cell % 4, piece, CELL)
@@ -56,7 +57,7 @@ def _draw(canvas: np.ndarray, row: int, column: int, piece: int, ground: Any) ->
     tile[np.maximum(ACROSS, DOWN) < TILE / 2 - 1] = ground
     if piece == NONE:
         return
-    far = np.maximum(ACROSS, DOWN) if piece & 1 else np.hypot(ACROSS, DOWN)
-    tile[far < (LARGE if piece & 8 else SMALL)] = RED if piece & 4 else CREAM
+    distance = np.maximum(ACROSS, DOWN) if piece & 1 else np.hypot(ACROSS, DOWN)
+    tile[distance < (LARGE if piece & 8 else SMALL)] = RED if piece & 4 else CREAM
     if not piece & 2:
-        tile[far < HOLE] = WOOD
+        tile[distance < HOLE] = WOOD

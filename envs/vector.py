@@ -1,4 +1,4 @@
-"""Thousands of boards a call: one step of all of them in one compiled loop.
+"""Thousands of boards per call: a step plays all of them in one compiled loop.
 
 >>> boards = Boards(4096, seed=1)
 >>> boards.observations.shape, boards.masks.shape
@@ -22,15 +22,15 @@ from envs.core import ACTIONS, PLANES, SHAPE, WORD_ROWS, describe, observe, play
 
 PURPOSE = purpose("boards")
 START = Position.start()
-WAIT = -9  # in place of an action: nothing happens on this board
+WAIT = -9  # an action that leaves the board as it is
 
 
 class Table(NamedTuple):
-    """A row for each board; what the kernels read and write."""
+    """The arrays that the kernels read and write, a row for each board."""
 
     positions: np.ndarray  # the fields of a Position
-    finals: np.ndarray  # those of the last position of the latest game that has ended
-    rngs: np.ndarray  # chance of random actions
+    finals: np.ndarray  # the fields of the last position of the latest finished game
+    rngs: np.ndarray  # random streams of random actions
     players: np.ndarray
     rewards: np.ndarray
     dones: np.ndarray
@@ -45,20 +45,25 @@ TABLE = types.NamedTuple((POSITIONS, POSITIONS, RNGS, *3 * [SMALL], *2 * [WORD_R
 
 @helper
 def position_in(positions, i):
-    """The position of a row."""
-    planes, occupied, pool = positions[i, 0], positions[i, 1], positions[i, 2]
-    return Position(planes, occupied, pool, positions[i, 3], positions[i, 4])
+    row = positions[i]
+    return Position(row[0], row[1], row[2], row[3], row[4])
+
+
+@helper
+def store_position(positions, i, position):
+    for field in range(5):
+        positions[i, field] = position[field]
 
 
 @helper
 def legal_mask(position):
-    """Of the 32 actions, one bit each."""
+    """Return the legal actions, one bit each."""
     return position.pool << CELLS if position.hand == NONE else ~position.occupied & 0xFFFF
 
 
 @kernel(types.int64(POSITIONS, MANY))
 def first_illegal(positions, actions):
-    """The first board whose action is not legal, or -1."""
+    """Return the first board whose action is not legal, or -1."""
     for i in range(len(actions)):
         action = actions[i]
         if action == WAIT:
@@ -71,8 +76,8 @@ def first_illegal(positions, actions):
 
 @kernel(types.void(TABLE, MANY))
 def step_all(table, actions):
-    """Every action on its board; where a game ends, the next one begins."""
-    # taken out of the tuple here: inside the loop, each look into one counts references
+    """Play every action on its board; where a game ends, start the next one."""
+    # unpacked here: inside the loop, each access to the tuple would count references
     positions, finals, _, players, rewards, dones, planes, masks = table
     for i in range(len(actions)):
         if actions[i] == WAIT:
@@ -90,24 +95,16 @@ def step_all(table, actions):
         rewards[i] = won
         dones[i] = over
         if over:
-            finals[i, 0] = position.planes
-            finals[i, 1] = position.occupied
-            finals[i, 2] = position.pool
-            finals[i, 3] = position.hand
-            finals[i, 4] = position.last
+            store_position(finals, i, position)
             position = Position(0, 0, 0xFFFF, NONE, NONE)
             players[i] = 0
-        positions[i, 0] = position.planes
-        positions[i, 1] = position.occupied
-        positions[i, 2] = position.pool
-        positions[i, 3] = position.hand
-        positions[i, 4] = position.last
+        store_position(positions, i, position)
         describe(position, False, planes, masks, i)
 
 
 @kernel(types.void(POSITIONS, RNGS, MANY))
 def draw_all(positions, rngs, actions):
-    """A legal action for each board, all equally likely."""
+    """Draw a legal action for each board, all equally likely."""
     rng = np.empty(1, np.uint64)
     for i in range(len(actions)):
         position = position_in(positions, i)
@@ -120,21 +117,20 @@ def draw_all(positions, rngs, actions):
 
 
 class Boards:
-    """n games at once, each to its end and then the next one. Player 0 gives first.
+    """n games at once; when one ends, the next starts on its board. Player 0 gives first.
 
-    `observations` [n, 11, 4, 4], `masks` [n, 32] and `players` [n], who is to act, are what the
-    next actions are for. They are written over by the next step, and so is what a step returns:
-    copy what is to be kept."""
+    `observations` [n, 11, 4, 4], `masks` [n, 32] and `players` [n] (to move) describe the current
+    positions. The next step overwrites them and its own results: copy them to keep them."""
 
     def __init__(self, n: int, seed: int = 0):
         if n < 1:
-            raise ValueError(f"{n} boards: at least one is needed")
+            raise ValueError(f"{n} boards: give 1 or more")
         self.n = n
         words = np.empty((n, 2 * PLANES), np.uint64), np.empty((n, ACTIONS // 8), np.uint64)
         players, rewards, dones = (np.zeros(n, np.int8) for _ in range(3))
         positions, finals = (np.empty((n, len(START)), np.int64) for _ in range(2))
         finals[:] = START
-        # chance of a board depends on nothing but the seed and its number
+        # the random stream of a board depends on the seed and its number alone
         rngs = np.array([state_of(seed % 2**64, PURPOSE, i) for i in range(n)], np.uint64)
         self._table = Table(positions, finals, rngs, players, rewards, dones, *words)
         self.observations = words[0].view(np.int8).reshape(n, *SHAPE)
@@ -143,41 +139,37 @@ class Boards:
         self.reset()
 
     def reset(self) -> None:
-        """Every board at its start."""
+        """Start a game on every board."""
         self._table.positions[:] = START
         self.players[:] = 0
-        planes, mask = observe(START)
-        self.observations[:], self.masks[:] = planes, mask
+        self.observations[:], self.masks[:] = observe(START)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray]:
-        """One action on each board: (rewards, dones). A reward is that of whoever acted: 1 for the
-        placement that wins, else 0; the other one has its negative. Where done, the observation is
-        already that of the next game. A board whose action is WAIT stays as it is. ValueError, and
-        nothing is done, if one is not legal."""
+        """Play one action on each board and return (rewards, dones). A reward belongs to the player
+        who acted: 1 for a winning placement, else 0; the opponent's is its negative. Where done,
+        the observation already shows the next game. A board whose action is WAIT does not change.
+        Raise ValueError, and change nothing, if an action is not legal."""
         actions = np.ascontiguousarray(actions, np.int64)
         if actions.shape != (self.n,):
-            raise ValueError(f"actions of shape {actions.shape}, there are {self.n} boards")
+            raise ValueError(f"actions of shape {actions.shape}; there are {self.n} boards")
         wrong = first_illegal(self._table.positions, actions)
         if wrong >= 0:
-            self._refuse(wrong, int(actions[wrong]))
+            try:
+                play(self.position(wrong), int(actions[wrong]))
+            except ValueError as error:
+                raise ValueError(f"board {wrong}: {error}") from None
         step_all(self._table, actions)
         return self._table.rewards, self._table.dones.view(np.bool_)
 
-    def _refuse(self, board: int, action: int) -> None:
-        try:
-            play(self.position(board), action)
-        except ValueError as error:
-            raise ValueError(f"board {board}: {error}") from None
-
     def random_actions(self) -> np.ndarray:
-        """A legal action for each board, from the board's own stream of chance."""
+        """Return a legal action for each board, from the board's own random stream."""
         draw_all(self._table.positions, self._table.rngs, self._actions)
         return self._actions
 
     def position(self, i: int) -> Position:
-        """Of one board."""
+        """Return the current position of a board."""
         return Position(*self._table.positions[i].tolist())
 
     def final_position(self, i: int) -> Position:
-        """The last position of the latest game that has ended on this board."""
+        """Return the last position of the latest finished game of a board."""
         return Position(*self._table.finals[i].tolist())

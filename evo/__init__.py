@@ -6,7 +6,7 @@ champion = evo.evolve("ga", generations=20, store="runs/x")      a player: ga:ru
 
 from typing import TYPE_CHECKING, Any
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first, because it handles Ctrl-C
 
 if TYPE_CHECKING:
     from agents.player import Player
@@ -15,7 +15,7 @@ __all__ = ["Genome", "Sizes", "evolve"]
 
 
 def __getattr__(name: str) -> Any:
-    """DEAP and the players, for those alone who write a genome."""
+    """Import the base class of genomes, with DEAP and the players, only when it is used."""
     if name in ("Genome", "Sizes"):
         from evo import genome
 
@@ -24,10 +24,11 @@ def __getattr__(name: str) -> Any:
 
 
 def evolve(genome: str = "ga", **options: Any) -> "Player":
-    """Evolve a player and return the champion. Options are the fields of `evo.config.EvolveConfig`,
-    the options of `python -m evo.run`: generations=200, seed=0, store="runs/x", ...
+    """Evolve a player and return the champion.
 
-    The same call goes on where it was stopped, and more generations extend a finished run."""
+    Options are the fields of `evo.config.EvolveConfig`, which are the options of `python -m
+    evo.run`: generations=200, seed=0, store="runs/x", ... The same call resumes a run, and more
+    generations extend a finished one."""
     import agents
     from evo.config import EvolveConfig
     from evo.run import run_evolution

@@ -1,34 +1,35 @@
-"""What champions may claim: how they did in games that came after they had been chosen.
+"""Unbiased results of champions: those of games played after they were chosen.
 
-The games that choose a champion flatter it: of many, the luckiest is taken. Those of the next
-generation do not know of the choice. They are kept with every generation, and the claim is that of
-the later half of the run, whoever was champion then (progressive validation). It leaves out what
-the last steps have brought; it takes nothing for strength that was luck.
+The games that choose a champion flatter it, because the luckiest of many is taken. The games of the
+next generation do not depend on the choice. They are stored with every generation, and a run claims
+those of its later half, whichever individual was champion then (progressive validation). The claim
+leaves out the progress of the last steps, but never mistakes luck for strength.
 """
 
 from collections.abc import Iterable
 
 import numpy as np
 
-# counts[opponent; wins, draws, losses] of a generation; None: nobody had been chosen before it
+# [opponent; wins, draws, losses] of a generation; None if there was no champion before it
 Claim = list[list[int]] | None
 
 
-def together(claims: Iterable[Claim], repeats: np.ndarray) -> Claim:
-    """Where nobody uses chance the same two games would count again and again: there the last word
-    is taken."""
-    told = [one for one in claims if one is not None]
-    return np.where(repeats[:, None], told[-1], np.sum(told, axis=0)).tolist() if told else None
+def add_claims(claims: Iterable[Claim], repeats: np.ndarray) -> Claim:
+    """Return the sum; where the same two games repeat, the last claim instead."""
+    present = [claim for claim in claims if claim is not None]
+    if not present:
+        return None
+    return np.where(repeats[:, None], present[-1], np.sum(present, axis=0)).tolist()
 
 
 class Claims:
-    """Of a run, generation by generation. Sums are kept, so that of a long run the later half is
-    known at once."""
+    """The claims of all generations, as running sums: the later half of a long run costs nothing.
+
+    `repeats`: see Scoring."""
 
     def __init__(self, repeats: np.ndarray, claims: Iterable[Claim] = ()):
         self.repeats, self.last = repeats, np.zeros((len(repeats), 3), int)
-        # of all before each generation
-        self.sums = [self.last]
+        self.sums = [self.last]  # [i]: sum of all claims before generation i
         for claim in claims:
             self.append(claim)
 
@@ -37,6 +38,6 @@ class Claims:
         self.sums.append(self.sums[-1] + (0 if claim is None else self.last))
 
     def recent(self) -> np.ndarray | None:
-        """Counts[opponent; wins, draws, losses] of the later half, if there are any."""
+        """Return [opponent; wins, draws, losses] of the later half, None if it has no games."""
         counts = self.sums[-1] - self.sums[(len(self.sums) - 1) // 2]
         return np.where(self.repeats[:, None], self.last, counts) if counts.any() else None

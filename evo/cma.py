@@ -1,5 +1,5 @@
 """CMA-ES with learning-rate adaptation (Nomura, Akimoto and Ono 2023): where games are noisy it
-learns more slowly by itself, so that a population of the usual size will do."""
+slows down by itself, so that the usual population size is enough."""
 
 from collections.abc import Iterable
 
@@ -14,24 +14,21 @@ from workers.task import Runner
 
 
 class CovarianceAdaptation:
-    """Individuals are drawn around a centre that moves towards the better ones. None of them
-    survives.
+    """Individuals are sampled around a centre that moves towards the better ones; none survives.
 
-    `past`: all generations so far, from which it learns again. That needs no games and no chance:
-    its generator is seeded anew for each generation.
-    """
+    `past`: all generations so far, from which it learns again without playing: its generator is
+    seeded for each generation."""
 
     def __init__(self, evaluator: Evaluator, problem: Problem, past: Iterable[Population] = ()):
-        # it imports scipy.stats, a second that no other strategy and no --help should wait for
+        # imports scipy.stats: a second that only this strategy needs
         from cmaes import CMA
 
         self.runner: Runner = evaluator.workers
         self.evaluator, self.problem, self.number = evaluator, problem, 0
-        seed_generation(self.problem.seed, 0)
-        first, config = self.problem.first, self.problem.config
-        centre = np.mean(first, axis=0) if first else np.array(self.problem.genome.first())
-        size, sigma = config.offspring, config.sigma
-        self.strategy = CMA(centre, sigma, population_size=size, lr_adapt=True)
+        seed_generation(problem.seed, 0)
+        first, config = problem.first, problem.config
+        centre = np.mean(first, axis=0) if first else np.array(problem.genome.first())
+        self.strategy = CMA(centre, config.sigma, population_size=config.offspring, lr_adapt=True)
         for population in past:
             self.learn(population.individuals())
 
@@ -40,7 +37,7 @@ class CovarianceAdaptation:
         return float(self.strategy._sigma)
 
     def learn(self, individuals: list[Individual]) -> None:
-        """Move towards the better ones, whose ranks are lower: CMA-ES minimises."""
+        """Move towards the better ones; their ranks are lower, since CMA-ES minimises."""
         rate_all(individuals, self.problem.scoring, self.problem.config.doubt)
         better = sorted(individuals, key=lambda one: one.fitness, reverse=True)
         self.strategy.tell([(np.array(one), float(rank)) for rank, one in enumerate(better)])
@@ -48,22 +45,21 @@ class CovarianceAdaptation:
 
     def step(self, report: Report = no_report) -> Generation:
         self.strategy.reseed_rng(generation_seed(self.problem.seed, self.number + 1) % 2**32)
-        opponents, size = len(self.problem.measures), self.problem.config.offspring
-        individuals = []
-        for i in range(size):
-            id = self.number * size + i
-            one = Individual(self.strategy.ask(), id, self.number, opponents)
-            one.sigma = self.sigma
-            individuals.append(one)
+        first = self.number * self.problem.config.offspring
+        ids = range(first, first + self.problem.config.offspring)
+        individuals = [self._individual(self.strategy.ask(), id, self.number) for id in ids]
         stats = evaluate_all(self.evaluator, self.problem, self.number, [], individuals, report)
         self.learn(individuals)
         claim = self.champion().counts.tolist()
         return Generation(Population.of(individuals, []), claim, stats)
 
+    def _individual(self, genes: np.ndarray, id: int, born: int) -> Individual:
+        individual = Individual(genes, id, born, len(self.problem.measures))
+        individual.sigma = self.sigma
+        return individual
+
     def champion(self) -> Individual:
-        """The centre. Its counts are those of its neighbours, the last generation."""
-        opponents = len(self.problem.measures)
-        centre = Individual(self.strategy.mean, born=self.number - 1, opponents=opponents)
-        centre.sigma = self.sigma
+        """Return the centre, with the counts of the last generation around it."""
+        centre = self._individual(self.strategy.mean, -1, self.number - 1)
         centre.counts = np.sum([one.counts for one in self.individuals], axis=0)
         return centre

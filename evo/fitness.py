@@ -9,117 +9,105 @@ from deap import base
 from arena.statistics import lower_ends
 from evo.individual import Individual
 
-RESOLUTION = 0.01  # of a point a game
+RESOLUTION = 0.01  # points per game; smaller differences count as equal
 
 
 class Scoring(NamedTuple):
-    """What counts, and against whom a second look tells nothing new."""
+    """How results are compared, and the opponents against which more games are redundant."""
 
-    # as Genome.compare
-    compare: str
-    # by opponent: neither side uses chance, so one game in each seat tells all
+    compare: str  # "order" or "sum": see Genome.compare
+    # by opponent: neither side is random, so one game in each seat determines the result
     repeats: np.ndarray
 
     def points(self, counts: np.ndarray) -> np.ndarray:
-        """Wins where opponents are compared in order, as in the report; else draws count half."""
+        """Return the wins if opponents are compared in order; otherwise draws count half."""
         if self.compare == "order":
             return counts[..., 0].astype(float)
         return counts[..., 0] + counts[..., 1] / 2
 
 
 def results_of(individuals: list[Individual]) -> tuple[np.ndarray, np.ndarray]:
-    """(counts, points), [individual, opponent]."""
+    """Return (counts, points), each indexed [individual, opponent]."""
     counts, points = zip(*((one.counts, one.points) for one in individuals), strict=True)
     return np.stack(counts), np.stack(points)
 
 
 def shares(counts: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Points a game."""
+    """Return points per game."""
     return points / np.maximum(counts.sum(axis=-1), 1)
 
 
-def known_shares(survivors: list[Individual], scoring: Scoring) -> np.ndarray | None:
-    """What survivors are known for, by opponent: what they really scored. They have been lucky;
-    were corrected scores the measure, all later luck would be measured by that luck, and it would
-    never go away but grow."""
-    if not survivors:
-        return None
-    counts, _ = results_of(survivors)
-    return shares(counts, scoring.points(counts)).mean(axis=0)
+def luck_of(before: np.ndarray, now: np.ndarray, scoring: Scoring) -> np.ndarray:
+    """Return by how much survivors do better now than before, in points per game by opponent. All
+    play the same games now. `before` and `now`: counts[survivor, opponent; result].
 
-
-def luck_of(known: np.ndarray | None, seen: np.ndarray, scoring: Scoring) -> np.ndarray:
-    """By how much survivors did better than they are known for in games that were the same for all,
-    by opponent and game."""
-    if known is None:
-        return np.zeros(seen.shape[1])
-    return scoring.points(seen).sum(axis=0) / np.maximum(seen.sum(axis=(0, 2)), 1) - known
+    Both are uncorrected: if corrected points were the reference, the luck of every later generation
+    would be measured against the luck of the first, and add up."""
+    if not len(before):
+        return np.zeros(now.shape[1])
+    expected = shares(before, scoring.points(before)).mean(axis=0)
+    return scoring.points(now).sum(axis=0) / np.maximum(now.sum(axis=(0, 2)), 1) - expected
 
 
 def add_results(
     individuals: list[Individual], counts: np.ndarray, luck: np.ndarray, scoring: Scoring
 ) -> None:
-    """Add counts[individual, opponent] of games whose luck is known: a share of a point a game, by
-    opponent."""
+    """Add counts[individual, opponent; result]. `luck`: points per game by opponent to subtract."""
     luck = np.where(scoring.repeats, 0.0, luck)
     before, points = results_of(individuals)
-    # the same two games again are no news
-    seen = scoring.repeats & (before.sum(axis=2) > 0)
-    counts = np.where(seen[:, :, None], 0, counts)
+    # the same two games again tell nothing new
+    redundant = scoring.repeats & (before.sum(axis=2) > 0)
+    counts = np.where(redundant[:, :, None], 0, counts)
     points = points + scoring.points(counts) - luck * counts.sum(axis=2)
     for one, *results in zip(individuals, before + counts, points, strict=True):
         one.counts, one.points = results
 
 
 def rate(counts: np.ndarray, points: np.ndarray, scoring: Scoring, doubt: int) -> np.ndarray:
-    """Fitness values [individual, value]: points a game, drawn towards the mean as if each had
-    played `doubt` more games with the mean result.
+    """Return fitness values [individual, value]: points per game, shrunk towards the mean as if
+    each individual had played `doubt` more games with the mean result.
 
-    A newborn with a few good games is not yet believed; with every later generation its own games
-    weigh more.
+    So a few good games of a newborn count little, and its own results weigh more every generation.
     """
     games, share = counts.sum(axis=2), shares(counts, points)
     mean = share.mean(axis=0)
-    believed = np.where(scoring.repeats, share, mean + (share - mean) * games / (games + doubt))
+    shrunk = np.where(scoring.repeats, share, mean + (share - mean) * games / (games + doubt))
     if scoring.compare == "sum":
-        return believed.mean(axis=1, keepdims=True)
-    # what differs by less is taken for equal, so that the next opponent has a say
-    return np.round(believed / RESOLUTION) * RESOLUTION
+        return shrunk.mean(axis=1, keepdims=True)
+    # close results count as equal, so that the next opponent decides
+    return np.round(shrunk / RESOLUTION) * RESOLUTION
 
 
 def rate_all(individuals: list[Individual], scoring: Scoring, doubt: int) -> None:
-    """Give every individual its fitness."""
+    """Set the fitness of every individual."""
     set_fitness(individuals, rate(*results_of(individuals), scoring, doubt))
 
 
 def set_fitness(individuals: list[Individual], values: np.ndarray) -> None:
-    """`values`: [individual, value]."""
+    """Set the fitness from values[individual, value]."""
     fitness = fitness_class(values.shape[1])
     for one, value in zip(individuals, values.tolist(), strict=True):
-        # DEAP takes long to make one
+        # reused, because DEAP is slow to construct it
         one.fitness = one.fitness or fitness()
         one.fitness.values = value
 
 
 @cache
 def fitness_class(values: int) -> type[base.Fitness]:
-    """A fitness of this many values, which DEAP compares one after the other."""
+    """Return DEAP's fitness of this many values, compared lexicographically."""
     return type("Fitness", (base.Fitness,), {"weights": (1.0,) * values})
 
 
-def sure_shares(counts: np.ndarray, scoring: Scoring) -> np.ndarray:
-    """What is sure of each one's score against all opponents together: the mean of the lower ends
-    of the 95 % intervals.
+def lower_bounds(counts: np.ndarray, scoring: Scoring) -> np.ndarray:
+    """Return the mean over opponents of the lower end of the 95 % interval of points per game.
 
-    By this the champion is chosen, so that no newcomer wins by luck, nor one that is only good
-    against the first opponent.
-    """
+    The champion is chosen by it, so that neither a lucky newborn wins nor an individual that is
+    only good against the first opponent."""
     games, points = counts.sum(axis=2), scoring.points(counts)
-    low = lower_ends(points, games)
-    return np.where(scoring.repeats, points / games, low).mean(axis=1)
+    return np.where(scoring.repeats, points / games, lower_ends(points, games)).mean(axis=1)
 
 
 def best_of(individuals: list[Individual], scoring: Scoring) -> Individual:
-    """The champion among them; of equals the youngest."""
-    sure = sure_shares(np.stack([one.counts for one in individuals]), scoring)
-    return max(zip(sure, individuals, strict=True), key=lambda pair: (pair[0], pair[1].id))[1]
+    """Return the champion; the youngest of equals."""
+    bounds = lower_bounds(np.stack([one.counts for one in individuals]), scoring)
+    return max(zip(bounds, individuals, strict=True), key=lambda pair: (pair[0], pair[1].id))[1]

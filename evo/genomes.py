@@ -1,4 +1,4 @@
-"""Our own genomes: the GA player's of report 001, the beam agent's of report 004, and ours."""
+"""The project's genomes: those of the GA player (report 001), beam (report 004) and evolved."""
 
 import random
 from typing import Any, ClassVar
@@ -10,31 +10,21 @@ from evo.genome import Genome, Sizes, load_genome
 
 
 class GAGenome(Genome):
-    """Five genes, as in report 001."""
+    """The five genes of report 001."""
 
     name, player, holds = "ga", "ga", ga.HOLDS
     genes: ClassVar = dict.fromkeys(ga.GENES)
     opponents = ("rulebased", "random", "dumb")
     compare, half_life = "order", 0.0
-    sizes = Sizes(
-        population=100,
-        offspring=100,
-        games=100,
-        again=10,
-        tournament=5,
-        generations=200,
-        epoch=25,
-        fresh=100_000,
-        sigma=20.0,
-    )
+    sizes = Sizes(100, 100, again=10, tournament=5, generations=200, fresh=100_000, sigma=20.0)
 
     def first(self) -> list[float]:
         return [random.uniform(-10, 10) for _ in self.genes]
 
 
 class EvolvedGenome(Genome):
-    """Weights over the features of a turn. A stage of the game is changed, or crossed, as a whole:
-    what is good in one says nothing about another."""
+    """Weights of a turn's features, for each stage of the game. A stage is mutated or crossed as a
+    whole, because the weights of one are independent of another's."""
 
     name, player, holds = "evolved", "evolved:weights=plain", evolved.HOLDS
     genes: ClassVar = dict.fromkeys(evolved.GENES)
@@ -46,7 +36,7 @@ class EvolvedGenome(Genome):
     sizes = Sizes(games=50, sigma=0.3)
 
     def first(self) -> list[float]:
-        """Near the plain weights."""
+        """Return the plain weights with noise."""
         return [weight + random.gauss(0, 0.3) for weight in evolved.plain_weights().tolist()]
 
     def mutate(self, genes: list[float], sigma: Any) -> None:
@@ -60,33 +50,22 @@ class EvolvedGenome(Genome):
 
 
 class BeamGenome(Genome):
-    """How wide the beam agent looks, by which rule, and its temper."""
+    """The beam agent's widths, rule and temperament."""
 
     name, holds = "beam", layout.GENES_HELD
     player = "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,trust=0.5,greed=0.8,cache=off"
-    genes: ClassVar = dict(zip(layout.GENES, layout.LIMITS, strict=True))
-    # the last has the same search, and widths and rule by chance
+    genes: ClassVar = layout.GENES
+    # the last is the same search with random widths and a random rule
     opponents = ("pro", "minmax9", "frontier", "randombeam:thorough=true")
     fitness = "accuracy+games"
     half_life = 10.0
-    sizes = Sizes(
-        population=12,
-        offspring=12,
-        games=60,
-        again=2,
-        tournament=2,
-        generations=12,
-        epoch=4,
-        fresh=1_000,
-        # of what each gene can be
-        sigma=0.2,
-    )
+    # sigma: as a share of each gene's range
+    sizes = Sizes(12, 12, 60, tournament=2, generations=12, epoch=4, fresh=1_000, sigma=0.2)
     options = ",cache=off"
 
     def mutate(self, genes: list[float], sigma: Any) -> None:
-        """Each gene by the same share of what it can be."""
-        wide = [sigma * (high - low) for low, high in zip(self.low, self.high, strict=True)]
-        super().mutate(genes, wide)
+        scaled = [sigma * (high - low) for low, high in zip(self.low, self.high, strict=True)]
+        super().mutate(genes, scaled)
 
 
 GENOMES: dict[str, Genome] = {
@@ -95,10 +74,9 @@ GENOMES: dict[str, Genome] = {
 
 
 def find_genome(name: str) -> Genome:
-    """One of ours, or `path/to/file.py:Class`; ValueError if there is none."""
+    """Return one of ours, or `path/to/file.py:Class`; raise ValueError if there is none."""
     if is_path(name):
         return load_genome(name)
     if name not in GENOMES:
-        ours = ", ".join(GENOMES)
-        raise ValueError(f"give one of {ours}, or path/to/file.py:Class")
+        raise ValueError(f"give one of {', '.join(GENOMES)}, or path/to/file.py:Class")
     return GENOMES[name]

@@ -1,24 +1,25 @@
-"""One of a population, as DEAP wants it; and many of them as arrays, as they are kept and sent."""
+"""Individuals as DEAP sees them, and populations of them as arrays to store and send."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+DTYPES = {"id": "i8", "born": "i4", "sigma": "f8", "counts": "i8", "points": "f8"}
+
 
 class Individual(list):
-    """A list of genes: where it comes from, and every game that it has played."""
+    """A list of genes, with its ancestry and the results of all its games."""
 
     def __init__(self, genes: Iterable[float], id: int = -1, born: int = 0, opponents: int = 0):
         super().__init__(map(float, genes))
         self.id, self.born, self.sigma = id, born, 0.0
         self.parents: list[int] = []
-        # wins, draws, losses by opponent, of all its generations
+        # [opponent; wins, draws, losses] over all its generations
         self.counts = np.zeros((opponents, 3), np.int64)
-        # what it scored against each, less the luck of the games it was given
+        # points by opponent, less the luck that its generation shared
         self.points = np.zeros(opponents)
-        # DEAP's, once it is rated
-        self.fitness: Any = None
+        self.fitness: Any = None  # DEAP's, once the individual is rated
 
 
 class Population(NamedTuple):
@@ -26,45 +27,37 @@ class Population(NamedTuple):
 
     id: np.ndarray
     born: np.ndarray
-    # of lists of ids
-    parents: np.ndarray
+    parents: np.ndarray  # lists of ids
     sigma: np.ndarray
     survives: np.ndarray
-    # [individual, gene]
-    genes: np.ndarray
-    # [individual, opponent; wins, draws, losses]
-    counts: np.ndarray
-    # [individual, opponent]
-    points: np.ndarray
+    genes: np.ndarray  # [individual, gene]
+    counts: np.ndarray  # [individual, opponent; wins, draws, losses]
+    points: np.ndarray  # [individual, opponent]
 
     @classmethod
-    def of(cls, everybody: list[Individual], survivors: list[Individual]) -> "Population":
-        surviving = {one.id for one in survivors}
+    def of(cls, individuals: list[Individual], survivors: list[Individual]) -> "Population":
+        arrays = {
+            name: np.array([getattr(one, name) for one in individuals], dtype)
+            for name, dtype in DTYPES.items()
+        }
         return cls(
-            id=np.array([one.id for one in everybody], np.int64),
-            born=np.array([one.born for one in everybody], np.int32),
-            parents=np.fromiter((one.parents for one in everybody), object),
-            sigma=np.array([one.sigma for one in everybody], np.float64),
-            survives=np.array([one.id in surviving for one in everybody], bool),
-            genes=np.array(everybody, np.float64),
-            counts=np.stack([one.counts for one in everybody]),
-            points=np.stack([one.points for one in everybody]),
+            parents=np.fromiter((one.parents for one in individuals), object),
+            survives=np.isin(arrays["id"], [one.id for one in survivors]),
+            genes=np.array(individuals, np.float64),
+            **arrays,
         )
 
     def individuals(self) -> list[Individual]:
-        made = []
-        for i, genes in enumerate(self.genes):
-            one = Individual(genes, int(self.id[i]), int(self.born[i]))
-            one.parents, one.sigma = self.parents[i], float(self.sigma[i])
-            one.counts, one.points = self.counts[i], self.points[i]
-            made.append(one)
-        return made
+        individuals = []
+        for id, born, parents, sigma, _, genes, counts, points in zip(*self, strict=True):
+            one = Individual(genes, int(id), int(born))
+            one.parents, one.sigma, one.counts, one.points = parents, float(sigma), counts, points
+            individuals.append(one)
+        return individuals
 
     def take(self, rows: slice | np.ndarray) -> "Population":
-        """Those of these rows."""
         return Population(*(column[rows] for column in self))
 
     @staticmethod
     def join(parts: list["Population"]) -> "Population":
-        """One after the other."""
         return Population(*map(np.concatenate, zip(*parts, strict=True)))

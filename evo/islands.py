@@ -1,16 +1,15 @@
-"""Islands: many small evolutions in place of a large one, for more cores than the games of one
+"""Islands: many small populations instead of a large one, for more cores than the games of one
 generation can keep busy.
 
-Every island evolves by itself for an epoch of some generations, as one task of one worker; then the
-best of each migrate to the next island, where they replace the last. An epoch of an island is a
-function of the seed, its place and its population: it makes no difference which worker computes
-it, or how often.
+An island evolves alone for an epoch of some generations, as one task of one worker; then its best
+individuals migrate to the next island, where they replace the last. An epoch of an island is a
+function of the seed, its place and its population, whichever worker computes it.
 
-No island waits for all others: it goes on as soon as it and the one before it have come to the end
-of an epoch. So some are epochs ahead of others.
+An island starts its next epoch as soon as it and the one before it have finished the last, so some
+are epochs ahead of others.
 
-An epoch is stored like a generation, in its turn: island after island, the populations after the
-migration. Before it is complete its parts hold the islands as far as they have come.
+An epoch is stored like a generation, in order: the populations of all islands after the migration.
+Until it is complete, its parts hold the islands as far as they have come.
 """
 
 import pickle
@@ -23,22 +22,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.rng import purpose, stream
-from evo.claims import Claim, together
+from evo.claims import Claim, add_claims
 from evo.evaluate import Evaluator, Problem, Report, Stats, no_report
-from evo.fitness import best_of, sure_shares
+from evo.fitness import best_of, lower_bounds
 from evo.individual import Individual, Population
 from evo.island import Island, State, unpack_island
 from evo.loop import MuPlusLambda
-from evo.plan import TimedJournal, TimeIsUp
+from evo.plan import OutOfTime, TimedJournal
 from evo.recorder import Generation
 from store.parts import Parts
 from workers.pool import Workers
 from workers.task import Runner, Task, Waiting
 
-# An island comes back after so long: what a kill costs, beside what waits to be kept.
+# length of an island's tasks: what a killed run loses, besides what has not been written yet
 TASK_SECONDS = 1.0
 IDS = 2**40  # individuals that an island may ever have
-# Epochs that an island may be ahead of the slowest: the driver holds what they have brought.
+# epochs that an island may be ahead of the slowest; the driver keeps their results in memory
 AHEAD = 3
 
 
@@ -47,11 +46,10 @@ def epoch_step(number: int) -> str:
 
 
 def evolve_island(problem: Problem, island: Island, until: int, seconds: float) -> Island:
-    """Go on until there are `until` generations, or until the seconds are over, in the middle of a
-    generation if need be: the task of a worker. In the first case only the survivors come back,
-    the best first."""
-    population, played, cost, claim = island.state
-    journal, share = TimedJournal(played, seconds), 0.0
+    """Evolve until there are `until` generations or the time is over, even within a generation.
+    Runs on workers. A finished epoch returns the survivors only, the best first."""
+    population, results, cost, claim = island.state
+    journal, share = TimedJournal(results, seconds), 0.0
     seed = int(stream(problem.seed % 2**64, purpose("island"), island.place))
     problem = replace(problem, seed=seed)
     evaluator = Evaluator(Workers(0), journal, cost)
@@ -61,35 +59,32 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
         nonlocal share
         share = done
 
-    with suppress(TimeIsUp):
+    with suppress(OutOfTime):
         while strategy.number < until:
             generation = strategy.step(report)
             population, share = generation.population, 0.0
-            claim = together([claim, generation.claim], problem.scoring.repeats)
+            claim = add_claims([claim, generation.claim], problem.scoring.repeats)
             journal.next_generation()
     if strategy.number >= until:
         survivors = strategy.survivors
         strategy.toolbox.rate(survivors)
         survivors = sorted(survivors, key=lambda one: (one.fitness.values, one.id), reverse=True)
         population = Population.of(survivors, survivors)
-    packed = pickle.dumps(State(population, journal.played, evaluator.cost, claim))
+    packed = pickle.dumps(State(population, journal.results, evaluator.cost, claim))
     games = island.games + journal.games
     return Island(island.place, strategy.number, packed, games, journal.busy, share)
 
 
 def migrate(here: Population, there: Population, migrants: int) -> Population:
-    """The population here after the best from there, unless they live here already, have replaced
-    the last. Both are ranked, the best first.
-
-    The driver does this for all islands, one after the other, so it works on arrays.
-    """
+    """Return the population after the best from `there` that do not live here already have replaced
+    its last. Both are ranked, the best first."""
     arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
     staying = here.take(slice(len(here.id) - len(arriving)))
     return Population.join([staying, there.take(arriving)])
 
 
-class Finished(NamedTuple):
-    """An island at the end of an epoch, before the migration."""
+class Epoch(NamedTuple):
+    """An island's epoch before the migration."""
 
     population: Population
     claim: Claim
@@ -97,8 +92,8 @@ class Finished(NamedTuple):
 
 
 class Archipelago:
-    """All islands: a strategy whose generations are epochs. `last`: the epoch before `number`, if
-    there is one. `parts`: where the islands are stored on their way through their epochs."""
+    """All islands: a strategy whose generations are epochs. `last`: the populations of the epoch
+    before `number`. `parts`: where unfinished epochs are stored."""
 
     def __init__(
         self,
@@ -109,27 +104,25 @@ class Archipelago:
         parts: Parts | None = None,
     ):
         self.workers, self.problem, self.number = workers, problem, number
-        self.parts, self.last = parts, last
-        config = problem.config
-        # generations between two migrations, and epochs in all
-        self.epoch = config.epoch or 1
-        self.total = config.generations // self.epoch
+        self.parts, self.last, config = parts, last, problem.config
+        self.epoch = config.epoch or 1  # generations
+        self.total = config.generations // self.epoch  # epochs
         self.places = range(config.islands)
         # by epoch and place: the islands at its end, and their populations after the migration
-        self.finished: dict[int, dict[int, Finished]] = defaultdict(dict)
+        self.finished: dict[int, dict[int, Epoch]] = defaultdict(dict)
         self.settled: dict[int, dict[int, Population | None]] = defaultdict(dict)
         rows = [slice(i * config.population, (i + 1) * config.population) for i in self.places]
         self.settled[number - 1] = {i: last and last.take(rows[i]) for i in self.places}
         # by place: the island as far as it has come, and its epoch
         self.islands: dict[int, Island] = {}
         self.epochs = dict.fromkeys(self.places, number - 1)
-        # by epoch and place: as far as it had come when the program was stopped
+        # by epoch and place: islands of an earlier command
         self.stored = {i: self._read(i) for i in range(number, min(number + AHEAD + 1, self.total))}
-        # by id: the tasks that workers have or will get
+        # by id: tasks without a result
         self.owed: dict[Hashable, Task] = {}
         self.waiting = Waiting()
         self.running: Iterator[Any] = iter(())
-        # games since the last epoch, some of them of later ones, and seconds inside kernels
+        # games since the last epoch was stored, some of them of later ones; seconds in kernels
         self.played, self.busy = 0, 0.0
         self.report: Report = no_report
         self.runner: Runner = self
@@ -139,34 +132,33 @@ class Archipelago:
         return {place: unpack_island(table) for (place,), table in tables.items()}
 
     def step(self, report: Report = no_report) -> Generation:
-        number, size, self.report = self.number, len(self.places), report
+        number, self.report = self.number, report
         for place in self.places:
-            self._begin(place)
+            self._start_epoch(place)
         del self.settled[number - 1]
-        self._tell()
-        while len(self.settled[number]) < size:
-            self._take(*self._next())
+        self._report()
+        while len(self.settled[number]) < len(self.places):
+            self._receive(*self._next())
         finished = self.finished.pop(number)
-        claims = (finished[place].claim for place in self._homes())
-        claim = together(claims, self.problem.scoring.repeats)
-        # games of this epoch alone: those of later ones count when their epoch does
-        games = sum(one.games for one in finished.values())
-        stats = Stats(games, self.played, self.busy)
+        claims = (finished[place].claim for place in self._champion_places())
+        claim = add_claims(claims, self.problem.scoring.repeats)
+        # later epochs count their games when they are stored
+        stats = Stats(sum(one.games for one in finished.values()), self.played, self.busy)
         populations = (self.settled[number][place] for place in self.places)
         self.last = Population.join([one for one in populations if one])
         self.number, self.played, self.busy = number + 1, 0, 0.0
         return Generation(self.last, claim, stats)
 
-    def _homes(self) -> Iterable[int]:
+    def _champion_places(self) -> Iterable[int]:
         """The island of the last epoch's champion; before the first epoch, all islands."""
         if self.last is None:
             return self.places
-        sure = sure_shares(self.last.counts, self.problem.scoring)
-        return [int(sure.argmax()) // self.problem.config.population]
+        bounds = lower_bounds(self.last.counts, self.problem.scoring)
+        return [int(bounds.argmax()) // self.problem.config.population]
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """(id, result) of other tasks, which workers do first while the islands go on: a run of
-        their own would cancel the tasks of the islands."""
+        """Yield (id, result) of other tasks, with priority over the islands' own. Running them on
+        the workers directly would cancel the islands' tasks."""
         other: dict[Hashable, Task] = {task.id: task for task in tasks}
         self.owed |= other
         self.waiting.extendleft(reversed(other.values()))
@@ -175,14 +167,14 @@ class Archipelago:
             if other.pop(id, None):
                 yield id, result
             else:
-                self._take(id, result)
+                self._receive(id, result)
 
     def _next(self) -> tuple[Any, Any]:
-        """The next result, and the id of its task. Workers go on while an epoch is being stored."""
+        """Return (task id, result) of the next task to finish."""
         answer = next(self.running, None)
         if answer is None:
-            # all waited for the epoch before, and no worker had anything to do; or another run took
-            # the workers, and the tasks that they had begun are lost
+            # either no task was left while all islands waited for an epoch to be stored, or another
+            # run took the workers and lost the tasks that they had started
             self.waiting.clear()
             self.waiting.extend(self.owed.values())
             self.running = self.workers.run(self.waiting)
@@ -190,27 +182,27 @@ class Archipelago:
         del self.owed[answer[0]]
         return answer
 
-    def _take(self, id: tuple[int, int, int], island: Island) -> None:
-        """Store an island that has come back, and let it go on."""
+    def _receive(self, id: tuple[int, int, int], island: Island) -> None:
+        """Store an island that has come back, and continue it."""
         epoch, *_ = id
         self.played += island.games - self.islands[island.place].games
         self.busy += island.busy
         if self.parts:
             self.parts.add(epoch_step(epoch), (island.place,), island)
-        self._go_on(epoch, island)
-        self._tell()
+        self._continue(epoch, island)
+        self._report()
 
-    def _begin(self, place: int) -> None:
-        """Begin the next epoch of an island, if its population is settled."""
+    def _start_epoch(self, place: int) -> None:
+        """Start the next epoch of an island, if its population is settled."""
         epoch = self.epochs[place] + 1
         limit = min(self.number + AHEAD, self.total - 1)
         if epoch <= limit and place in self.settled[epoch - 1]:
             self.epochs[place] = epoch
             new = Island.of(place, epoch * self.epoch, self.settled[epoch - 1][place])
-            self._go_on(epoch, self.stored.get(epoch, {}).pop(place, new))
+            self._continue(epoch, self.stored.get(epoch, {}).pop(place, new))
 
-    def _go_on(self, epoch: int, island: Island) -> None:
-        """Make the next task of an island, unless it has come to the end of the epoch."""
+    def _continue(self, epoch: int, island: Island) -> None:
+        """Queue the next task of an island, or migrate at the end of its epoch."""
         self.islands[island.place] = island
         until = (epoch + 1) * self.epoch
         if island.number < until:
@@ -219,22 +211,22 @@ class Archipelago:
             self.waiting.append(task)
             return
         population, _, _, claim = island.state
-        assert population is not None, "an epoch has a generation or more"
-        self.finished[epoch][island.place] = Finished(population, claim, island.games)
+        assert population is not None, "an epoch has at least one generation"
+        self.finished[epoch][island.place] = Epoch(population, claim, island.games)
         for place in (island.place, (island.place + 1) % len(self.places)):
             self._settle(epoch, place)
 
     def _settle(self, epoch: int, place: int) -> None:
-        """Let the best of the island before it arrive, once both have finished the epoch."""
+        """Migrate to an island once it and the one before it have finished the epoch."""
         finished, before = self.finished[epoch], (place - 1) % len(self.places)
         if place in finished and before in finished:
             migrants = self.problem.config.migrants or 0
             here, there = finished[place].population, finished[before].population
             self.settled[epoch][place] = migrate(here, there, migrants)
-            self._begin(place)
+            self._start_epoch(place)
 
-    def _tell(self) -> None:
-        """Report how much is done of the epoch that is to be stored next."""
+    def _report(self) -> None:
+        """Report the share of the next epoch to be stored that is done."""
         end = (self.number + 1) * self.epoch
         done = sum(min(one.number + one.share, end) for one in self.islands.values())
         self.report(done / len(self.places) / self.epoch - self.number, self.played)
@@ -244,7 +236,7 @@ class Archipelago:
         own = first and first[island.place * size : (island.place + 1) * size]
         seconds = min(max(TASK_SECONDS, self.workers.item_seconds), self.workers.patience / 4)
         arguments = (replace(self.problem, first=own), island, until, seconds)
-        # an island that comes again has played games
+        # the games make the ids of an island's tasks unique
         return Task((epoch, island.place, island.games), evolve_island, arguments)
 
     def champion(self) -> Individual:

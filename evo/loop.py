@@ -1,12 +1,11 @@
-"""The generational loop: mu + lambda, with DEAP's operators.
+"""The generational loop: mu + lambda with DEAP's operators.
 
-Its two neighbours: what evolves, and how it is mutated and crossed, is a genome (genome.py); what
-an individual is worth is evaluated on Ray workers (evaluate.py). CMA-ES (cma.py), NSGA-II
-(nsga2.py) and islands (islands.py) are other strategies for the same loop.
+Its two neighbours: a genome (genome.py) is what evolves, with its mutation and crossover;
+evaluate.py plays the games on Ray workers. CMA-ES (cma.py), NSGA-II (nsga2.py) and islands
+(islands.py) are other strategies for the same loop.
 
-A generation is a function of the one before it, the seed and its number: Python's and numpy's
-generators, from which DEAP draws, are seeded anew for each. So a run resumes from its stored
-generations and nothing else.
+A generation is a function of the one before it, the seed and its number: the generators of Python
+and numpy, which DEAP uses, are seeded for each. So a run resumes from its stored generations alone.
 """
 
 import random
@@ -24,7 +23,7 @@ from workers.task import Runner
 
 
 def evolve(strategy: Strategy, recorder: Recorder) -> None:
-    """Generation after generation, each committed while the next one is already being played."""
+    """Evolve, committing each generation while the next one is being played."""
     with recorder.progress, recorder.parts, recorder.thread:
         while recorder.wants(strategy.number):
             recorder.commit(strategy.step(recorder.report))
@@ -32,11 +31,9 @@ def evolve(strategy: Strategy, recorder: Recorder) -> None:
 
 
 class MuPlusLambda:
-    """The best of parents and offspring survive. `last`: the generation before `number`, if there
-    is one. `first_id`: the id of the first individual."""
+    """The best of parents and offspring survive. `last`: the generation before `number`."""
 
-    # whether its champions make claims: evo/claims.py
-    claims = True
+    claims = True  # whether its champions make claims: claims.py
 
     def __init__(
         self,
@@ -49,14 +46,13 @@ class MuPlusLambda:
         self.runner: Runner = evaluator.workers
         self.problem, self.number, self.first_id = problem, number, first_id
         self.toolbox = self.make_toolbox(evaluator)
-        # the genes of every generation's champion, for the hall of fame
+        # genes of every generation's champion, for the hall of fame
         self.champions: list[list[float]] = []
         self.survivors = [] if last is None else self.read(last)
 
     def make_toolbox(self, evaluator: Evaluator) -> base.Toolbox:
-        """DEAP's operators, as this problem needs them."""
         problem, config, toolbox = self.problem, self.problem.config, base.Toolbox()
-        # copies the genes alone: an offspring shares nothing with its parent
+        # copies only the genes: offspring share nothing with their parents
         toolbox.register("clone", Individual, opponents=len(problem.measures))
         toolbox.register("select", tools.selTournament, k=1, tournsize=config.tournament)
         toolbox.register("mutate", problem.genome.mutate)
@@ -67,16 +63,16 @@ class MuPlusLambda:
         return toolbox
 
     def step(self, report: Report = no_report) -> Generation:
-        """Select and mutate, evaluate, rate, survive."""
+        """Select, mutate, evaluate, rate, survive."""
         toolbox, survivors = self.toolbox, self.survivors
         problem = self.problem.after(self.champions)
         seed_generation(problem.seed, self.number)
-        newborn = self.offspring() if survivors else self.beginners()
+        newborn = self.offspring() if survivors else self.first_generation()
         champion = self.champion() if survivors and self.claims else None
         before = champion.counts if champion else np.zeros(0)
         stats = toolbox.evaluate(problem, self.number, survivors, newborn, report)
-        adds_up = ~(problem.scoring.repeats | problem.changing)[:, None]
-        claim = (champion.counts - np.where(adds_up, before, 0)).tolist() if champion else None
+        cumulative = ~(problem.scoring.repeats | problem.changing)[:, None]
+        claim = (champion.counts - np.where(cumulative, before, 0)).tolist() if champion else None
         individuals = survivors + newborn
         toolbox.rate(individuals)
         # in the order in which a stored generation is read
@@ -87,7 +83,7 @@ class MuPlusLambda:
         return Generation(Population.of(individuals, self.survivors), claim, stats)
 
     def offspring(self) -> list[Individual]:
-        """Mutated copies of parents; some have two."""
+        """Return mutated copies of parents; some have two."""
         problem, toolbox, parents = self.problem, self.toolbox, self.parents()
         sigma = problem.genome.sigma_at(self.number, problem.config.sigma or 0.0)
         crossover, children = problem.config.crossover, []
@@ -102,35 +98,35 @@ class MuPlusLambda:
             toolbox.mutate(child, sigma=sigma)
             child[:] = problem.genome.bounded(child).tolist()
             children.append(child)
-        return self.registered(children)
+        return self.numbered(children)
 
     def parents(self) -> Iterator[Individual]:
-        """The winners of selection tournaments, without end."""
+        """Yield the winners of selection tournaments, without end."""
         while True:
             yield from self.toolbox.select(self.survivors)
 
-    def beginners(self) -> list[Individual]:
-        """The first generation: imported individuals, and random ones up to its size."""
+    def first_generation(self) -> list[Individual]:
+        """Return imported individuals, and random ones up to the size of the population."""
         imported, size = self.problem.first or [], self.problem.config.population
         missing = range(len(imported), size)
         genes = imported[:size] + [self.problem.genome.first() for _ in missing]
-        return self.registered([self.toolbox.clone(each) for each in genes])
+        return self.numbered([self.toolbox.clone(each) for each in genes])
 
-    def registered(self, newborn: list[Individual]) -> list[Individual]:
+    def numbered(self, newborn: list[Individual]) -> list[Individual]:
         most = max(self.problem.config.offspring, self.problem.config.population)
         for i, child in enumerate(newborn):
             child.id, child.born = self.first_id + self.number * most + i, self.number
         return newborn
 
     def read(self, population: Population) -> list[Individual]:
-        """The survivors of a stored generation."""
+        """Return the survivors of a stored generation."""
         individuals = population.individuals()
         self.toolbox.rate(individuals)
         pairs = zip(individuals, population.survives, strict=True)
         return sorted((one for one, survives in pairs if survives), key=lambda one: one.id)
 
     def remember(self, past: Iterable[Population]) -> None:
-        """The champions of all generations so far."""
+        """Restore the champions of all generations so far."""
         self.champions = [list(self.best(self.read(population))) for population in past]
 
     def champion(self) -> Individual:

@@ -1,5 +1,5 @@
-"""What fitness is made of: each measure says of every individual how often it did well, did so so,
-or did badly: games against an opponent, turns that the oracle judges, or a score of one's own."""
+"""The measures that fitness is made of: games against an opponent, turns judged by the oracle, or a
+score of the genome's own. Each returns counts of wins, draws and losses per individual."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -15,69 +15,56 @@ from oracle.right_turns import QUESTION, make_questions, right_turns
 from oracle.testset import STAGES
 from workers.transport import PackedPlayer, SharedArray, pack, unpack
 
-MEMBERS = 5  # of the hall, at most
+MEMBERS = 5  # of the hall of fame, at most
 GAMES, ACCURACY, OWN = KINDS = ("games", "accuracy", "own")
-# what each of them is counted in
 UNITS = {GAMES: "games", ACCURACY: "judged positions", OWN: "scores"}
-# A score of one's own is counted in so many parts: it has no luck, so they may be many.
-PARTS = 1_000_000
-# The positions that selection sees. The test set, which judges, has another seed.
+PARTS = 1_000_000  # resolution of the genome's own score, which is stored as a count
+# seed of the positions that selection sees; the test set has another
 SELECTION_SEED = 2
 
 
 class Measure(ABC):
-    """One column of the fitness: what it is called, and what its chance follows from."""
+    """A column of the fitness. `spec`: what the seed of its games is derived from."""
 
     label: str
     spec: str
-    # it is another one in every generation, so only the games of the last one count
-    changes = False
-
-    @property
-    def repeats(self) -> bool:
-        """A second look tells nothing new."""
-        return True
+    repeats = True  # further games are the same games again
+    changes = False  # a new one in every generation, so only its last games count
 
     @abstractmethod
     def games(self, asked: int, first: int) -> int:
-        """How many of those from `first` on it wants."""
+        """Return how many games from number `first` on it needs, if `asked` are wanted."""
 
     @abstractmethod
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
-        """[individual; wins, draws, losses]."""
+        """Return [individual; wins, draws, losses]."""
+
+    def after(self, genome: Genome, champions: list[list[float]]) -> "Measure":
+        """Return the measure for the generation after these champions, one of each generation."""
+        return self
 
     def ready(self) -> None:
-        """Compile, or load, what it needs beside the player."""
+        """Compile or load whatever it needs besides the player."""
         return
 
 
 @dataclass(frozen=True)
-class Against(Measure):
-    """Games against an opponent. If neither side uses chance, one in each seat tells all."""
+class OpponentGames(Measure):
+    """Games against an opponent; without randomness on either side, one in each seat."""
 
+    label: str
+    spec: str
     opponent: PackedPlayer
-    same: bool
+    repeats: bool
 
     @classmethod
-    def of(cls, base: Player, opponent: Player) -> "Against":
-        # its kernels are made ready when there is something to play
-        packed = pack(opponent, ready=False)
-        return cls(packed, not base.uses_chance and not opponent.uses_chance)
-
-    @property
-    def label(self) -> str:  # type: ignore[override]
-        return self.opponent.label
-
-    @property
-    def spec(self) -> str:  # type: ignore[override]
-        return self.opponent.spec
-
-    @property
-    def repeats(self) -> bool:
-        return self.same
+    def of(cls, base: Player, opponent: Player) -> "OpponentGames":
+        repeats = not base.uses_chance and not opponent.uses_chance
+        # a run that is complete compiles nothing
+        return cls(opponent.label, opponent.spec, pack(opponent, ready=False), repeats)
 
     def games(self, asked: int, first: int) -> int:
-        return min(asked, 2) if self.same else asked
+        return min(asked, 2) if self.repeats else asked
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
         return play_all(genome, genes, unpack(self.opponent), batch)
@@ -87,7 +74,7 @@ class Against(Measure):
 
 
 def play_all(genome: Genome, genes: np.ndarray, opponent: Player, batch: Batch) -> np.ndarray:
-    """[individual; wins, draws, losses] of a batch of games."""
+    """Return [individual; wins, draws, losses] of a batch of games."""
     parameters = genome.parameters(genome.bounded(genes))
     counts = play_each(Side.of(genome.base), parameters, Side.of(opponent), batch)
     assert not counts[:, :, 3].any(), "an illegal move"
@@ -95,60 +82,52 @@ def play_all(genome: Genome, genes: np.ndarray, opponent: Player, batch: Batch) 
 
 
 @dataclass(frozen=True, eq=False)
-class AgainstHall(Measure):
-    """Games against the hall of fame: champions of earlier generations of the same run; before
-    there is one, the genome's own player. They take turns, block by block of games."""
+class HallGames(Measure):
+    """Games against the hall of fame: champions of earlier generations of the run, in turn, block
+    by block of games; before there is one, the genome's own player."""
 
-    # of a newborn
-    games_each: int
-    same: bool
-    # [member, parameter] of the player's mind
-    members: np.ndarray
+    newborn_games: int
+    members: np.ndarray  # [member, parameter of the player's mind]
+    repeats: bool
 
     label = spec = HALL
     changes = True
 
     @classmethod
-    def of(cls, base: Player, games: int) -> "AgainstHall":
-        return cls(games, not base.uses_chance, base.mind.parameters[np.newaxis])
+    def of(cls, base: Player, games: int) -> "HallGames":
+        return cls(games, base.mind.parameters[np.newaxis], not base.uses_chance)
 
-    def after(self, genome: Genome, champions: list[list[float]]) -> "AgainstHall":
-        """When there were these champions, a generation each: a few, spread over the past."""
+    def after(self, genome: Genome, champions: list[list[float]]) -> "HallGames":
+        """Return the hall of a few of these champions, evenly spread over the past."""
         if not champions:
             return self
         which = np.linspace(0, len(champions) - 1, MEMBERS).round().astype(int)
-        genes = np.array([champions[i] for i in sorted(set(which.tolist()))])
+        genes = np.array(champions)[np.unique(which)]
         return replace(self, members=genome.parameters(genome.bounded(genes)))
 
-    @property
-    def repeats(self) -> bool:
-        return self.same
-
     def games(self, asked: int, first: int) -> int:
-        if self.same:
+        if self.repeats:
             return 0 if first else 2 * len(self.members)
         return asked
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
-        # whole pairs of games, one in each seat
-        pairs = 1 if self.same else -(-self.games_each // (2 * len(self.members)))
+        # blocks of whole pairs of games, one in each seat
+        size = 2 if self.repeats else 2 * -(-self.newborn_games // (2 * len(self.members)))
         counts, first, end = np.zeros((len(genes), 3), np.int64), batch.first, 0
         while end < batch.first + batch.games:
-            block = first // (2 * pairs)
-            end = min(2 * pairs * (block + 1), batch.first + batch.games)
+            block = first // size
+            end = min(size * (block + 1), batch.first + batch.games)
             mind = Mind(self.members[block % len(self.members)], genome.base.mind.memory)
-            member = genome.base.with_mind(mind, HALL)
-            counts += play_all(
-                genome, genes, member, batch._replace(first=first, games=end - first)
-            )
+            part = batch._replace(first=first, games=end - first)
+            counts += play_all(genome, genes, genome.base.with_mind(mind, HALL), part)
             first = end
         return counts
 
 
 @dataclass(frozen=True)
 class RightTurns(Measure):
-    """Turns that keep the exact value, of so many for each number of pieces. No luck: everybody
-    is asked the same, with the same chance, and once."""
+    """Turns that keep the exact value, in `each` positions for each number of pieces. All
+    individuals get the same positions and random numbers, once."""
 
     each: int
     shared: SharedArray
@@ -176,7 +155,7 @@ def as_questions(shared: SharedArray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class OwnScore(Measure):
-    """What the genome's own function says, from 0 to 1."""
+    """The score that the genome's own method returns, from 0 to 1."""
 
     label = spec = OWN
 
@@ -184,11 +163,10 @@ class OwnScore(Measure):
         return 0 if first else 1
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
-        counts = np.zeros((len(genes), 3), np.int64)
-        for row, one in zip(counts, genes, strict=True):
-            score = float(genome.score(genome.make_player(one, genome.name), batch.seed))
+        players = (genome.make_player(one, genome.name) for one in genes)
+        scores = [float(genome.score(player, batch.seed)) for player in players]
+        for score in scores:
             if not 0 <= score <= 1:
                 raise ValueError(f"{genome.name}: score() returned {score:g}, not from 0 to 1")
-            row[0] = round(PARTS * score)
-            row[2] = PARTS - row[0]
-        return counts
+        wins = np.array([round(PARTS * score) for score in scores], np.int64)
+        return np.stack([wins, 0 * wins, PARTS - wins], axis=1)

@@ -1,5 +1,5 @@
-"""NSGA-II: every part of --fitness is an objective of its own, and nobody says beforehand what one
-is worth in another. What comes of it is a front: those whom nobody beats in all objectives."""
+"""NSGA-II: every part of --fitness is an objective of its own. The result is a front: the
+individuals that no other beats in all objectives."""
 
 from collections.abc import Iterator
 from copy import copy
@@ -10,17 +10,17 @@ import pyarrow as pa
 from deap import base, tools
 
 from evo.evaluate import Evaluator
-from evo.fitness import Scoring, rate, results_of, set_fitness, sure_shares
+from evo.fitness import Scoring, lower_bounds, rate, results_of, set_fitness
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from evo.measure import GAMES
 
 NAME, STEP = "nsga2", "front"
-LEAST = 4  # survivors: DEAP's tournament takes them by fours
+MIN_SURVIVORS = 4  # DEAP's tournament takes them in groups of four
 
 
 class Objectives(NamedTuple):
-    """Which measures belong to which part of the fitness: all opponents are one."""
+    """The columns of each objective: all opponents together are one."""
 
     parts: dict[str, slice]
     scoring: Scoring
@@ -34,25 +34,25 @@ class Objectives(NamedTuple):
             parts[kind], first = slice(first, end), end
         return cls(parts, scoring, doubt)
 
-    def _of_part(self, part: slice) -> Scoring:
-        return Scoring("sum", self.scoring.repeats[part])
+    def _scorings(self) -> Iterator[tuple[slice, Scoring]]:
+        for part in self.parts.values():
+            yield part, Scoring("sum", self.scoring.repeats[part])
 
     def values(self, individuals: list[Individual]) -> np.ndarray:
-        """[individual, objective], each a share."""
+        """Return [individual, objective], each a share."""
         counts, points = results_of(individuals)
-        found = [
-            rate(counts[:, part], points[:, part], self._of_part(part), self.doubt)
-            for part in self.parts.values()
+        columns = [
+            rate(counts[:, part], points[:, part], scoring, self.doubt)
+            for part, scoring in self._scorings()
         ]
-        return np.hstack(found)
+        return np.hstack(columns)
 
     def rate(self, individuals: list[Individual]) -> None:
-        """Give every individual its fitness."""
         set_fitness(individuals, self.values(individuals))
 
     def front(self, individuals: list[Individual]) -> list[Individual]:
-        """Copies of the individuals that no other one beats, the best in the first objective
-        first. Selection still goes by the fitness that the individuals themselves have."""
+        """Return copies of the non-dominated individuals, the best in the first objective first.
+        The individuals keep the fitness that selection goes by."""
         copies = [copy(one) for one in individuals]
         for one in copies:
             one.fitness = None
@@ -60,24 +60,18 @@ class Objectives(NamedTuple):
         front = tools.sortNondominated(copies, len(copies), first_front_only=True)[0]
         return sorted(front, key=lambda one: (one.fitness.values, one.id), reverse=True)
 
-    def sure(self, individuals: list[Individual]) -> np.ndarray:
-        """[individual, objective]: what is sure of each."""
-        counts, _ = results_of(individuals)
-        parts = self.parts.values()
-        found = [sure_shares(counts[:, part], self._of_part(part)) for part in parts]
-        return np.stack(found, axis=1)
-
     def champion(self, individuals: list[Individual]) -> Individual:
-        """Of the front, who is nearest to the best of all objectives at once, each measured by how
-        far the front reaches in it: so it makes no difference on what scale one is told."""
+        """Return the member of the front that is nearest to the best in all objectives at once,
+        each scaled by the front's range in it."""
         front = self.front(individuals)
-        sure = self.sure(front)
-        missing = (sure.max(axis=0) - sure) / np.maximum(np.ptp(sure, axis=0), 1e-12)
+        counts, _ = results_of(front)
+        columns = [lower_bounds(counts[:, part], scoring) for part, scoring in self._scorings()]
+        bounds = np.stack(columns, axis=1)
+        missing = (bounds.max(axis=0) - bounds) / np.maximum(np.ptp(bounds, axis=0), 1e-12)
         order = np.lexsort([[-one.id for one in front], np.sum(missing**2, axis=1)])
         return front[order[0]]
 
     def table(self, front: list[Individual]) -> pa.Table:
-        """As it is kept."""
         values = np.array([one.fitness.values for one in front])
         columns = {"id": [one.id for one in front], "born": [one.born for one in front]}
         genes = pa.array([list(one) for one in front], pa.list_(pa.float64()))
@@ -85,11 +79,10 @@ class Objectives(NamedTuple):
 
 
 class NonDominatedSorting(MuPlusLambda):
-    """Those survive who are beaten by the fewest, and of them those who have few like them.
+    """Survival of the individuals that the fewest dominate, then of the least crowded ones.
 
-    Champions claim nothing: those of two generations are often different members of the front, and
-    what one of them scores says nothing about the other.
-    """
+    Its champions make no claims: those of two generations are often different members of the front,
+    and the games of one say nothing about the other."""
 
     claims = False
 
@@ -101,11 +94,12 @@ class NonDominatedSorting(MuPlusLambda):
         return toolbox
 
     def parents(self) -> Iterator[Individual]:
-        """Who beats another, or has fewer like it."""
-        # gives everybody its distance to those like it
+        """Yield winners of tournaments by dominance, then by crowding distance."""
+        # sets the crowding distances
         tools.selNSGA2(self.survivors, len(self.survivors))
+        whole = len(self.survivors) // MIN_SURVIVORS * MIN_SURVIVORS
         while True:
-            yield from tools.selTournamentDCD(self.survivors, len(self.survivors) // LEAST * LEAST)
+            yield from tools.selTournamentDCD(self.survivors, whole)
 
     def front(self) -> list[Individual]:
         return self.objectives.front(self.survivors)

@@ -1,6 +1,5 @@
-"""The games of a generation as rectangles: some individuals, all on the same games against one
-opponent. Which are missing, how they become tasks, and their results, which a journal keeps so
-that a run that was killed need not play them again."""
+"""The games of a generation, divided into slices: which are missing, how they become tasks, and the
+journals that store their results, so that an interrupted generation resumes."""
 
 import time
 from collections.abc import Collection
@@ -17,7 +16,8 @@ COUNTS = ("wins", "draws", "losses")
 
 
 class Slice(NamedTuple):
-    """Individuals start, start + 1, ... of a group on the games first, first + 1, ..."""
+    """Individuals start, start + 1, ... of a group in games first, first + 1, ... of an opponent:
+    a rectangle."""
 
     group: int
     opponent: int
@@ -32,13 +32,13 @@ class Slice(NamedTuple):
         return self.individuals * self.games
 
     def split(self, most: int) -> list["Slice"]:
-        """A piece of about `most` games, then the rest."""
+        """Return a slice of about `most` games, then the rest."""
         if self.work <= 2 * most:
             return [self]
         if self.games <= 2 * most:
             count = max(1, most // self.games)
-            left = self._replace(start=self.start + count, individuals=self.individuals - count)
-            return [self._replace(individuals=count), left]
+            rest = self._replace(start=self.start + count, individuals=self.individuals - count)
+            return [self._replace(individuals=count), rest]
         one = self._replace(individuals=1)
         rest = one._replace(first=self.first + most, games=self.games - most)
         others = self._replace(start=self.start + 1, individuals=self.individuals - 1)
@@ -46,42 +46,37 @@ class Slice(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The result of a slice."""
+    """The result of a slice: [individual; wins, draws, losses], and the seconds in kernels."""
 
-    # [individual; wins, draws, losses]
     counts: np.ndarray
-    # inside kernels
     seconds: float
 
 
-Played = dict[Slice, Result]
+Results = dict[Slice, Result]
 
 
-def missing(whole: Slice, played: Collection[Slice]) -> list[Slice]:
-    """The part of `whole` that no slice has; neighbours that lack the same games stay together."""
-    if not played:
-        return [whole]
-    by_individual: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
-    for one in played:
+def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
+    """Return the parts of `whole` that no stored slice covers. Neighbours that lack the same games
+    stay together."""
+    covered: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
+    for one in stored:
         if (one.group, one.opponent) == (whole.group, whole.opponent):
-            for ranges in by_individual[one.start : one.start + one.individuals]:
+            for ranges in covered[one.start : one.start + one.individuals]:
                 ranges.append((one.first, one.first + one.games))
     left, start, end = [], 0, whole.first + whole.games
-    for lacking, alike in groupby(by_individual, lambda ranges: gaps(ranges, whole.first, end)):
-        count = len(list(alike))
-        these = whole._replace(start=start, individuals=count)
-        left += [these._replace(first=i, games=stop - i) for i, stop in lacking]
-        start += count
+    for lacking, alike in groupby(covered, lambda ranges: gaps(ranges, whole.first, end)):
+        part = whole._replace(start=start, individuals=len(list(alike)))
+        left += [part._replace(first=first, games=stop - first) for first, stop in lacking]
+        start += part.individuals
     return left
 
 
 def plan_tasks(slices: list[Slice], cost: np.ndarray, longest: float) -> list[Slice]:
-    """Slices that take at most about `longest` seconds, the longest first, so that all workers end
-    together. `cost`: seconds a game, by opponent."""
+    """Return slices of at most about `longest` seconds, the longest first, so that all workers end
+    together. `cost`: seconds per game by opponent."""
     tasks = []
     for one in slices:
-        seconds = max(one.games * cost[one.opponent], 1e-9)
-        size = max(1, round(longest / seconds))
+        size = max(1, round(longest / max(one.games * cost[one.opponent], 1e-9)))
         for start in range(0, one.individuals, size):
             count = min(size, one.individuals - start)
             tasks.append(one._replace(start=one.start + start, individuals=count))
@@ -89,14 +84,14 @@ def plan_tasks(slices: list[Slice], cost: np.ndarray, longest: float) -> list[Sl
 
 
 class Tally:
-    """The sum of the results of a generation so far, and how long its games take.
+    """The sum of a generation's results so far, and how long its games take.
 
-    `cost`: seconds a game by opponent, expected of those that have not played yet."""
+    `cost`: expected seconds per game by opponent."""
 
     def __init__(self, sizes: list[int], wholes: list[Slice], cost: np.ndarray):
-        # for each group [individual, opponent; wins, draws, losses]
+        # by group, [individual, opponent; wins, draws, losses]
         self.counts = [np.zeros((size, len(cost), 3), np.int64) for size in sizes]
-        # games by opponent: all, and those that are done
+        # games by opponent
         self.total, self.done = np.zeros((2, len(cost)), np.int64)
         self.seconds, self.expected = np.zeros(len(cost)), cost
         for one in wholes:
@@ -114,19 +109,19 @@ class Tally:
 
     @property
     def cost(self) -> np.ndarray:
-        """Seconds a game by opponent."""
+        """Seconds per game by opponent, as expected where none has been played."""
         return np.where(self.done, self.seconds / np.maximum(self.done, 1), self.expected)
 
     @property
     def share(self) -> float:
-        """Share of the work that is done."""
+        """Share of the generation's time that is done."""
         return float(self.done @ self.cost / max(self.total @ self.cost, 1e-12))
 
 
 class Journal:
-    """The slices of a generation that were played. This one keeps nothing."""
+    """The results of a generation's slices. This base class stores nothing."""
 
-    def read(self, generation: int) -> Played:
+    def read(self, generation: int) -> Results:
         return {}
 
     def add(self, generation: int, one: Slice, result: Result) -> None:
@@ -134,25 +129,21 @@ class Journal:
 
 
 class StoredJournal(Journal):
-    """In the parts of a run."""
+    """Results in the parts of a run."""
 
     def __init__(self, parts: Parts):
         self.parts = parts
 
-    def read(self, generation: int) -> Played:
-        stored = self.parts.read(generation_step(generation))
+    def read(self, generation: int) -> Results:
+        stored = self.parts.read(f"generation-{generation:05d}")
         return {Slice(*task): unpack_result(table) for task, table in stored.items()}
 
     def add(self, generation: int, one: Slice, result: Result) -> None:
-        self.parts.add(generation_step(generation), one, result)
-
-
-def generation_step(number: int) -> str:
-    return f"generation-{number:05d}"
+        self.parts.add(f"generation-{generation:05d}", one, result)
 
 
 def pack_result(result: Result) -> pa.Table:
-    """One row an individual, each with an equal share of the seconds."""
+    """Return one row for each individual, with an equal share of the seconds."""
     counts, seconds = result
     columns = dict(zip(COUNTS, counts.T, strict=True))
     return pa.table(columns | {"seconds": np.full(len(counts), seconds / len(counts))})
@@ -163,31 +154,31 @@ def unpack_result(table: pa.Table) -> Result:
     return Result(counts, float(table["seconds"].to_numpy().sum()))
 
 
-class TimeIsUp(Exception):
+class OutOfTime(Exception):
     pass
 
 
 class TimedJournal(Journal):
-    """In memory; raises TimeIsUp after `seconds`. `games` and `busy`: games that were added, and
-    seconds inside kernels."""
+    """Results in memory. Raises OutOfTime after `seconds`. `games` and `busy`: the games that were
+    added, and their seconds in kernels."""
 
-    def __init__(self, played: Played, seconds: float):
-        self.played, self.ends = played, time.monotonic() + seconds
+    def __init__(self, results: Results, seconds: float):
+        self.results, self.ends = results, time.monotonic() + seconds
         self.games, self.busy = 0, 0.0
 
-    def read(self, generation: int) -> Played:
-        return self.played
+    def read(self, generation: int) -> Results:
+        return self.results
 
     def add(self, generation: int, one: Slice, result: Result) -> None:
-        self.played[one] = result
+        self.results[one] = result
         self.games += one.work
         self.busy += result.seconds
         self.check()
 
     def next_generation(self) -> None:
-        self.played = {}
+        self.results = {}
         self.check()
 
     def check(self) -> None:
         if time.monotonic() >= self.ends:
-            raise TimeIsUp
+            raise OutOfTime

@@ -1,4 +1,4 @@
-"""The record of a run at work: commits each generation while the next one is being played, follows
+"""The recorder of a run: commits each generation while the next one is being played, shows
 progress, and stops a run that no longer improves."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -6,14 +6,18 @@ from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from console.progress import Progress
-from evo.archive import Archive, Plateau
+from evo.archive import Archive
 from evo.claims import Claim
 from evo.evaluate import Problem, Report, Stats
+from evo.fitness import lower_bounds
 from evo.individual import Individual, Population
 from evo.summary import progress_text
 from oracle import curve
 from store.parts import Parts
 from workers.task import Runner
+
+# points per game by which the best must improve for --until-flat
+PROGRESS = 0.001
 
 
 class Generation(NamedTuple):
@@ -28,8 +32,8 @@ class Generation(NamedTuple):
 
 
 class Strategy(Protocol):
-    """State in, generation out. `number`: of the next generation, or epoch. `runner`: the workers,
-    or islands that let them do other tasks in between."""
+    """`number`: of the next generation, or epoch. `runner`: the workers, or islands that let them
+    do other tasks in between."""
 
     number: int
     runner: Runner
@@ -42,18 +46,20 @@ class Strategy(Protocol):
 
 
 class Recorder:
-    """The record of a run, from where it was stopped."""
+    """The recorder of a run, from where it was stopped."""
 
     def __init__(self, strategy: Strategy, problem: Problem, archive: Archive, parts: Parts):
         self.strategy, self.problem, self.archive, self.parts = strategy, problem, archive, parts
         config, self.started = problem.config, monotonic()
         self.claims = archive.claims(problem.scoring.repeats)
-        # games of this command, and its seconds inside kernels
+        # of this command: games, and seconds in kernels
         self.played, self.busy = 0, 0.0
-        # seconds of all earlier commands, and games of all commands
+        # seconds of earlier commands, games of all commands
         self.seconds, self.games = archive.seconds(), archive.games()
         self.total = config.generations // (config.epoch or 1)
-        self.plateau = Plateau(config, problem.scoring, archive)
+        # --until-flat in generations or epochs, and the lower bound of the best of each
+        self.patience = -(-(config.until_flat or 0) // (config.epoch or 1))
+        self.best = archive.best() if self.patience else []
         self.thread, self.saving = ThreadPoolExecutor(1), Future[None]()
         self.saving.set_result(None)
         if self.wants(strategy.number):
@@ -62,54 +68,58 @@ class Recorder:
         self.progress = Progress("evolving", unit, self.total, done=strategy.number)
 
     def wants(self, number: int) -> bool:
-        """Whether the run needs this generation."""
-        return number < self.total and not self.plateau.is_flat
+        """Return whether the run needs this generation."""
+        return number < self.total and not self._is_flat()
+
+    def _is_flat(self) -> bool:
+        if not self.patience or len(self.best) <= self.patience:
+            return False
+        before, since = self.best[: -self.patience], self.best[-self.patience :]
+        return max(since) < max(before) + PROGRESS
 
     def report(self, share: float, played: int) -> None:
-        """Show that a share of the generation at work is done."""
+        """Show that a share of the current generation is done."""
         done = self.strategy.number + share
         if not self.played + played:
-            # the work of an earlier command, which says nothing about the speed of this one
+            # the work of an earlier command does not count for the speed of this one
             self.progress.found(done - self.progress.done)
         self.progress.show(done)
 
     def commit(self, generation: Generation) -> None:
         """Write a generation in the background."""
         population, claim, stats = generation
-        number, best = self.strategy.number - 1, self.plateau.add(population)
+        number, scoring = self.strategy.number - 1, self.problem.scoring
+        self.best.append(round(float(lower_bounds(population.counts, scoring).max()), 6))
         self.games += stats.games
         self.played += stats.played
         self.busy += stats.seconds
         self.claims.append(claim)
-        measured = self._measured() | {"best": best, "claim": claim}
-        self.saving.result()  # raises what went wrong
-        # first, so that a run that was killed lacks no point
-        self._keep_point(number, curve.is_due(number))
+        measured = self._measured() | {"best": self.best[-1], "claim": claim}
+        self.saving.result()  # raises the error of the last write
+        # before the generation, so that a killed run lacks no point of the curve
+        self._add_to_curve(number, curve.is_due(number))
         self.saving = self.thread.submit(self._write, number, population, measured)
-        speed = measured["games_per_second"]
-        text = progress_text(population, self.claims, self.problem, speed)
+        text = progress_text(population, self.claims, self.problem, measured["games_per_second"])
         self.progress.show(self.strategy.number, text)
 
     def finish(self) -> None:
-        """Wait for the last commit, and put the last champion on the learning curve."""
+        """Wait for the last commit, and measure the last champion."""
         self.saving.result()
-        self._keep_point(self.strategy.number - 1, self.strategy.number > 0)
+        self._add_to_curve(self.strategy.number - 1, self.strategy.number > 0)
 
     def _measured(self) -> dict[str, Any]:
-        """Games so far, the speed of this command, and the seconds of all commands of the run, if
-        the earlier ones have recorded theirs."""
         elapsed = monotonic() - self.started
         speed = round(self.played / max(elapsed, 1e-9))
         measured: dict[str, Any] = {"games_per_second": speed, "games": self.games}
-        seconds = self.seconds
-        return measured if seconds is None else measured | {"seconds": round(seconds + elapsed, 3)}
+        if self.seconds is not None:
+            measured["seconds"] = round(self.seconds + elapsed, 3)
+        return measured
 
     def _write(self, number: int, population: Population, measured: dict) -> None:
         self.archive.write(number, population, self.problem.labels, measured)
         self.parts.drop(self.archive.step(number))
 
-    def _keep_point(self, number: int, due: bool) -> None:
-        """Put the champion on the learning curve."""
+    def _add_to_curve(self, number: int, due: bool) -> None:
         problem, run, step = self.problem, self.archive.run, curve.step_of(number)
         if due and problem.config.curve and not run.has(step):
             spec = problem.genome.spec(run.address)

@@ -1,22 +1,24 @@
-"""Evolve players: DEAP on Ray, every generation kept as Parquet.
+"""Evolve players: DEAP on Ray, with every generation stored as Parquet.
 
-    python -m evo.run --generations 200                 the GA player's genome, as in its report
-    python -m evo.run --genome evolved --strategy cma   our own genome, by CMA-ES
+    python -m evo.run --generations 200     the genome of the player ga
+    python -m evo.run --genome evolved --strategy cma
+                                            that of evolved, by CMA-ES
     python -m evo.run --genome evolved --strategy nsga2 --fitness accuracy+games
-                                                        both at once: what comes of it is a front
-    python -m evo.run --genome beam                     the beam agent's
-    python -m evo.run --genome mine.py:Mine             one of your own: docs/extend.md
-    python -m evo.run --islands 16                      16 populations on a core each that exchange
-                                                        their best: for many cores
-    python -m web.pages RUN                            a page to look at, also while it runs
+                                            two objectives: a Pareto front
+    python -m evo.run --genome beam         the genome of the player beam
+    python -m evo.run --genome mine.py:Mine your own: docs/extend.md
+    python -m evo.run --islands 16          16 populations that exchange their
+                                            best, for many cores
+    python -m web.pages RUN                 a page to look at, also while it runs
 
-The same command goes on where it was stopped; more --generations extend a finished run. The result
-depends on the seed, not on the workers.
+The same command resumes a run; more --generations extend a finished one. The
+result depends on the seed, not on the workers.
 """
 
 import json
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 
@@ -33,7 +35,7 @@ from evo.nsga2 import STEP as FRONT
 from evo.nsga2 import NonDominatedSorting
 from evo.plan import StoredJournal, pack_result
 from evo.recorder import Recorder, Strategy
-from evo.summary import Result, Work, amounts_of, named
+from evo.summary import Result, amounts_of, by_label
 from oracle import curve
 from store import Run
 from store.parts import Parts
@@ -41,7 +43,7 @@ from workers.pool import Workers
 
 
 def restore(workers: Workers, problem: Problem, archive: Archive, parts: Parts) -> Strategy:
-    """The strategy in the state that the stored generations have brought it to."""
+    """Return the strategy in the state after the stored generations."""
     config, done = problem.config, len(archive)
     if config.islands > 1:
         return Archipelago(workers, problem, archive.last(), done, parts)
@@ -56,12 +58,12 @@ def restore(workers: Workers, problem: Problem, archive: Archive, parts: Parts) 
 
 
 def run_evolution(config: EvolveConfig) -> Result:
-    """The whole run, from where it was stopped."""
+    """Evolve to the end, resuming a stored run, and return its result."""
     assert config.store is not None
     stored = Run(config.store)
     Archive(stored, config.unit, config.repair).check()
     if config.start_from and not stored.has("import"):
-        import_from(config.start_from, config.genome)  # before anything is written
+        import_from(config.start_from, config.genome)  # raises before anything is written
     problem = Problem.of(config, config.players())
     kept = config.kept() | {"repeats": problem.scoring.repeats.tolist()}
     mend = (f"{config.unit}-", "fitness-", "mind", curve.STEP) if config.repair else ()
@@ -77,13 +79,13 @@ def run_evolution(config: EvolveConfig) -> Result:
             champion, claim = strategy.champion(), recorder.claims.recent()
             player, fresh = finish(workers, run, config, champion, generations, claim)
         amounts = amounts_of(kept, generations, recorder.games)
-        work = Work(run.address, generations, amounts, archive.seconds())
-        front = keep_front(run, strategy)
-        return Result(config, work, champion, player, named(problem.labels, claim), fresh, front)
+        work = run.address, generations, amounts, archive.seconds()
+        claimed, front = by_label(problem.labels, claim), write_front(run, strategy)
+        return Result(config, *work, champion, player, claimed, fresh, front)
 
 
-def keep_front(run: Run, strategy: Strategy) -> pa.Table | None:
-    """Write the step `front` of NSGA-II, again if the run is extended."""
+def write_front(run: Run, strategy: Strategy) -> pa.Table | None:
+    """Write and return the step `front` of NSGA-II."""
     if not isinstance(strategy, NonDominatedSorting):
         return None
     front = strategy.objectives.table(strategy.front())
@@ -99,9 +101,7 @@ def show(config: EvolveConfig) -> None:
         result.print()
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("evo.run", __doc__, EvolveConfig, show, arguments, resumes=True)
-
+main = partial(run_command, "evo.run", __doc__, EvolveConfig, show, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

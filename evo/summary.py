@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,37 +19,26 @@ from evo.evaluate import Problem
 from evo.fitness import shares
 from evo.individual import Individual, Population
 from evo.measure import ACCURACY, GAMES, OWN, UNITS
+from evo.plan import COUNTS
 from oracle.testset import STAGES
 from store.kinds import MIND, Kind, Unit, value_text
 from store.summary import Summary
 
-MOST_SHOWN = 10  # of a front
-MOST_GENES = 40  # that are compared one by one
-# what the oracle, or a genome's own score, says of the champion
-JUDGED = {ACCURACY: "right turns", OWN: "own score"}
-
-
-class Work(NamedTuple):
-    """The amount of work. `amounts`: by unit. `seconds`: of all commands of the run together; None
-    if one of them has not recorded it."""
-
-    address: str
-    generations: int
-    amounts: dict[str, int]
-    seconds: float | None
+MOST_SHOWN = 10  # individuals of a front
+MOST_GENES = 40  # that are listed one by one
+JUDGED = {ACCURACY: "right turns", OWN: "own score"}  # the measures without games
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
-    """Games, judged positions and scores by unit; `work`: all of them together, as runs keep it.
+    """Return the games, judged positions and scores by unit. `work`: their sum, as runs store it.
     Every individual is judged once in each generation."""
     kinds = config.get("fitness", GAMES).split("+")
     first, each = config["population"], config["population"] + config["offspring"]
     if config["strategy"] == "cma":
         first = each = config["offspring"]
-    individuals = config["islands"] * (first + (generations - 1) * each)
-    judged = {OWN: individuals}
+    judged = {OWN: config["islands"] * (first + (generations - 1) * each)}
     if ACCURACY in kinds:
-        judged[ACCURACY] = individuals * (config["positions"] // len(STAGES)) * len(STAGES)
+        judged[ACCURACY] = judged[OWN] * (config["positions"] // len(STAGES)) * len(STAGES)
     judged = {kind: judged[kind] for kind in kinds if kind != GAMES}
     games = {GAMES: work - sum(judged.values())} if GAMES in kinds else {}
     return {UNITS[kind]: amount for kind, amount in (games | judged).items()}
@@ -61,18 +50,20 @@ def amounts_text(amounts: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a run."""
+    """The result of a run. `amounts`: work by unit. `seconds`: of all commands of the run, None if
+    one did not record them. `claimed`: [wins, draws, losses] of champions in games after they were
+    chosen (claims.py), by opponent. `fresh`: the champion's scores in games that selection has not
+    seen, by opponent; accuracy is that on the test set. `front`: of NSGA-II."""
 
     config: EvolveConfig
-    work: Work
+    address: str
+    generations: int
+    amounts: dict[str, int]
+    seconds: float | None
     champion: Individual
-    # the champion as it played its fresh games
     player: Player
-    # wins, draws, losses by opponent, of champions after they had been chosen: evo/claims.py
     claimed: dict[str, Any]
-    # by opponent, on games that no selection has seen; accuracy, on the test set
     fresh: dict[str, Score]
-    # of NSGA-II: the table that the run keeps
     front: pa.Table | None = None
 
     def as_json(self) -> dict:
@@ -85,13 +76,11 @@ class Result:
             row = {"wins": wins, "draws": draws, "losses": losses}
             champion["fresh"].append(row | {"opponent": opponent, "games": score.games})
         front = {} if self.front is None else {"front": self.front.to_pylist()}
-        amounts = {unit.replace(" ", "_"): count for unit, count in self.work.amounts.items()}
-        seconds = self.work.seconds
         return front | {
-            "run": self.work.address,
-            "generations": self.work.generations,
-            **amounts,
-            "seconds": seconds if seconds is None else round(seconds, 2),
+            "run": self.address,
+            "generations": self.generations,
+            **{unit.replace(" ", "_"): count for unit, count in self.amounts.items()},
+            "seconds": None if self.seconds is None else round(self.seconds, 2),
             "champion": champion,
         }
 
@@ -105,23 +94,21 @@ class Result:
         epochs = ""
         if self.config.islands > 1:
             epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
-        address, generations, amounts, seconds = self.work
-        time = "" if seconds is None else f" in {seconds:.0f} s"
-        work = f"{amounts_text(amounts)}{time}; kept in {address}"
-        print(f"\n{generations} generations{epochs}, {work}")
+        time = "" if self.seconds is None else f" in {self.seconds:.0f} s"
+        work = f"{amounts_text(self.amounts)}{time}; kept in {self.address}"
+        print(f"\n{self.generations} generations{epochs}, {work}")
         print(f"play against it: {command_line('terminal', 'human', self.player.spec)}")
-        print(f"a page to look at: {command_line('web.pages', address)}")
+        print(f"a page to look at: {command_line('web.pages', self.address)}")
 
 
 def champion_tables(
     strategy: str, claimed: dict[str, Any], fresh: dict[str, Score]
 ) -> list[list[list[str]]]:
-    """What the champion claims (evo/claims.py) beside fresh games, then how it was judged without
-    games, if it was.
+    """Return a table of the champion's claims and fresh games, then one of how it was judged
+    without games, each only if it has rows.
 
-    With CMA-ES the champion is a centre that has not played: its neighbours have. With NSGA-II
-    nothing is claimed: the champions of other generations are other members of the front, which
-    win more games, or fewer, for more right turns.
+    With CMA-ES the champion is a centre that has not played, but its neighbours have. With NSGA-II
+    there are no claims, because the champions of other generations are other members of the front.
     """
     claim = "neighbours" if strategy == "cma" else "claimed"
     claimed = {} if strategy == "nsga2" else claimed
@@ -132,52 +119,48 @@ def champion_tables(
         results |= {"fresh": fresh[label].totals} if label in fresh else {}
         for i, (name, counts) in enumerate(results.items()):
             first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
-            share, interval = percent(counts[0], count)
+            low, high = wilson(counts[0], count)
+            share, *others = (f"{100 * one / max(count, 1):.2f}" for one in counts)
+            interval = f"{100 * low:.2f} .. {100 * high:.2f}"
             if label == ACCURACY:
                 judged.append([first, name, share, interval, f"{count:,}"])
             elif label == OWN:
                 judged.append([first, name, share, "", ""])
             else:
-                more = [f"{100 * one / max(count, 1):.2f}" for one in counts[1:]]
-                games.append([first, name, share, interval, *more, f"{count:,}"])
+                games.append([first, name, share, interval, *others, f"{count:,}"])
     return [rows for rows in (games, judged) if len(rows) > 1]
 
 
 def front_rows(front: pa.Table, most: int) -> list[list[str]]:
-    """Objectives in percent; of a long front so many, spread over it."""
+    """Return the objectives in percent, of at most `most` individuals spread over the front."""
     names = [name for name in front.column_names if name not in ("id", "born", "genes")]
     rows = front.to_pylist()
     shown = sorted({round(i) for i in np.linspace(0, len(rows) - 1, most)})
-    which = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"
-    found = [[f"{100 * rows[i][name]:.2f}" for name in names] for i in shown]
-    ids = [f"individual {rows[i]['id']}" for i in shown]
-    return [[which, *names], *([id, *values] for id, values in zip(ids, found, strict=True))]
+    title = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"
+    return [[title, *names]] + [
+        [f"individual {rows[i]['id']}", *(f"{100 * rows[i][name]:.2f}" for name in names)]
+        for i in shown
+    ]
 
 
-def percent(count: float, games: int) -> tuple[str, str]:
-    low, high = wilson(count, games)
-    return f"{100 * count / max(games, 1):.2f}", f"{100 * low:.2f} .. {100 * high:.2f}"
-
-
-def named(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
-    """A claim by opponent, if there is one."""
+def by_label(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
     return {} if claim is None else dict(zip(labels, claim, strict=True))
 
 
 def progress_text(population: Population, claims: Claims, problem: Problem, speed: float) -> str:
-    """What champions may claim and the population's mean, against each opponent, and the speed. The
-    best of a population would tell its luck."""
+    """Return the champions' claim and the population's mean against each opponent, and the speed.
+    The best of a population would show its luck."""
     scoring = problem.scoring
-    told = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
+    results = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
     if (claim := claims.recent()) is not None:
-        told = {"champion": shares(claim, scoring.points(claim)), **told}
+        results = {"champion": shares(claim, scoring.points(claim)), **results}
     names = problem.labels
     if problem.genome.compare == "sum":
-        names, told = ["points"], {name: [np.mean(one)] for name, one in told.items()}
-    columns = zip(names, *told.values(), strict=True)
+        names, results = ["points"], {name: [np.mean(one)] for name, one in results.items()}
+    columns = zip(names, *results.values(), strict=True)
     parts = [f"{name} {'/'.join(f'{100 * one:.0f}' for one in each)}" for name, *each in columns]
     units = " and ".join(UNITS[kind] for kind in problem.config.kinds)
-    return f"{'/'.join(told)} % {', '.join(parts)}; {short(speed)} {units}/s"
+    return f"{'/'.join(results)} % {', '.join(parts)}; {short(speed)} {units}/s"
 
 
 class Evolution(Kind):
@@ -188,21 +171,21 @@ class Evolution(Kind):
     makes_mind = True
 
     def own_results(self, run: Summary) -> dict[str, str]:
-        """The share of wins of the last generation, by opponent."""
+        """Return the share of wins in the last generation by opponent."""
         steps = run.steps_called("fitness")
-        sums: dict[str, list[int]] = {}
+        sums: dict[str, np.ndarray] = {}
         for row in run.run.rows(steps[-1]) if steps else []:
-            one = sums.setdefault(row["opponent"], [0, 0])
-            one[0] += row["wins"]
-            one[1] += row["wins"] + row["draws"] + row["losses"]
-        results = {}
-        for opponent, (wins, games) in sums.items():
-            what = opponent if opponent in JUDGED else f"wins against {opponent}"
-            results[f"mean {what}"] = f"{100 * wins / max(games, 1):.1f} %"
-        return results
+            counts = np.array([row[name] for name in COUNTS])
+            sums[row["opponent"]] = sums.get(row["opponent"], 0) + counts
+        return {
+            f"mean {opponent if opponent in JUDGED else f'wins against {opponent}'}": (
+                f"{100 * counts[0] / max(counts.sum(), 1):.1f} %"
+            )
+            for opponent, counts in sums.items()
+        }
 
     def results(self, run: Summary) -> dict[str, str]:
-        """And the champion's genes."""
+        """Add the champion's genes to the results of every kind."""
         results = super().results(run)
         if MIND in run.steps:
             mind = run.run.read(MIND)

@@ -1,11 +1,11 @@
-"""Judging play by exact values: accuracy, reviews, annotations, puzzles, test sets, the book.
+"""Play judged by exact values: accuracy, reviews, annotations, puzzles, test sets, the book.
 
 oracle.accuracy("pro", "rulebased")     how many decisions keep the exact value
 """
 
 from typing import Any
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C
 from arena.entrants import AnyPlayer
 from arena.standings import Table
 

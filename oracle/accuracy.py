@@ -1,4 +1,4 @@
-"""`python -m oracle.accuracy`. Never imported: the package has a function of this name."""
+"""`python -m oracle.accuracy`. Never imported, since the package has a function of this name."""
 
 import sys
 

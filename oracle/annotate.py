@@ -1,15 +1,14 @@
-"""Every decision of every recorded game, marked by the oracle: did it keep the exact value?
+"""Annotate every decision of every recorded game: did it keep the exact value?
 
-    python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; kept in the run
-                                      as decisions-*.parquet
+    python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
+                                      stored in it as decisions-*.parquet
 
-One row a decision: match, game, ply, player, kind (place or give), placed, position, move, value
-(before, for whoever decides), kept.
+Columns: match, game, ply, player, kind (place or give), placed, position, move, value (of the
+position before, for the player to move), kept (whether the decision kept the value).
 """
 
 import json
 import sys
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -32,26 +31,25 @@ from store import Run
 from store.parts import Parts
 from workers.pool import Task, Workers
 
-# A game takes about 10 ms.
-GAMES_AN_ITEM = 20
-# of a decision; who decided is 0 or 1 as long as a match is not done
-COLUMNS = {
-    "game": pa.int64(),
-    "ply": pa.int8(),
-    "player": pa.int8(),
-    "kind": pa.string(),
-    "placed": pa.int8(),
-    "position": pa.string(),
-    "move": pa.int8(),
-    "value": pa.int8(),
-    "kept": pa.bool_(),
-}
+GAMES_AN_ITEM = 20  # of a task; a game takes about 10 ms
+# of a decision; in parts of a match, the player is 0 or 1
+SCHEMA = pa.schema(
+    {
+        "game": pa.int64(),
+        "ply": pa.int8(),
+        "player": pa.int8(),
+        "kind": pa.string(),
+        "placed": pa.int8(),
+        "position": pa.string(),
+        "move": pa.int8(),
+        "value": pa.int8(),
+        "kept": pa.bool_(),
+    }
+)
 
 
 @dataclass(kw_only=True)
 class AnnotateConfig(Work):
-    """Which run."""
-
     run: str = argument(
         "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"
     )
@@ -59,76 +57,60 @@ class AnnotateConfig(Work):
 
 @lru_cache(maxsize=1)
 def memory() -> np.ndarray:
-    """A worker's own, with the book and a table that serves all games."""
+    """Return the worker's table, with the book."""
     return memory_with_book(64)
 
 
 def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
-    """(game, ply, who decided: 0 or 1, kind, placed, position, move, value, kept) of every decision
-    of these (game, seat, moves)."""
+    """Return the decisions of games (game, seat, moves) in the order of SCHEMA."""
     rows, ask = [], Calls()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
         value = ask(value_of, position, memory())
         for ply, move in enumerate(moves):
             giving = position.hand == NONE
-            after = position.give(move) if giving else position.place(move)
-            reached = ask(value_of, after, memory())
-            kept = (-reached if giving else reached) == value
-            kind = "give" if giving else "place"
-            rows.append(
-                (game, ply, acting, kind, position.placed, position.to_text(), move, value, kept)
-            )
-            position, value = after, reached
+            after = position.play(move)
+            after_value = ask(value_of, after, memory())
+            kept = (-after_value if giving else after_value) == value
+            kind, text = "give" if giving else "place", position.to_text()
+            rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
+            position, value = after, after_value
             acting = 1 - acting if giving else acting
     return rows
 
 
 def pack_rows(rows: list[tuple]) -> pa.Table:
-    """What `annotate_games` returns, as it is kept until the match is done."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    arrays = [pa.array(*one) for one in zip(columns, COLUMNS.values(), strict=True)]
-    return pa.table(arrays, list(COLUMNS))
+    return pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
 
 
 def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress) -> pa.Table:
-    """The decisions of one match."""
+    """Return the decisions of a match."""
     run, name = parts.run, step.replace("games", "decisions")
     recorded = run.read(step).to_pydict()
-    names = run.read(match_step(step)).to_pydict()
-    players = (names["first"][0], names["second"][0])
+    labels = run.read(match_step(step)).to_pydict()
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
     done = parts.read(name)
     progress.found(sum(count for _, count in done))
-    batches = {
-        (i, min(GAMES_AN_ITEM, len(games) - i)): games[i : i + GAMES_AN_ITEM]
-        for i in range(0, len(games), GAMES_AN_ITEM)
-    }
+    starts = range(0, len(games), GAMES_AN_ITEM)
+    batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
     todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
     for id, rows in workers.run(todo):
         done[id] = pack_rows(rows)
         parts.add(name, id, rows)
         progress.add(id[1])
     table = pa.concat_tables(done[id] for id in batches).combine_chunks()
-    match = pa.array([recorded["match"][0]] * len(table), pa.int32())
-    who = pa.array(players).take(table["player"].combine_chunks())
-    table = table.set_column(2, "player", who)
-    return table.add_column(0, "match", match)
+    players = pa.array([labels["first"][0], labels["second"][0]])
+    table = table.set_column(2, "player", players.take(table["player"].combine_chunks()))
+    return table.add_column(0, "match", pa.array([recorded["match"][0]] * len(table), pa.int32()))
 
 
 def summary(tables: list[pa.Table]) -> list[dict[str, Any]]:
-    """By player and kind: decisions, how many kept the value."""
-    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for table in tables:
-        for player, kind, kept in zip(
-            *(table[c].to_pylist() for c in ("player", "kind", "kept")), strict=True
-        ):
-            counts[player, kind][0] += kept
-            counts[player, kind][1] += 1
-    return [
-        {"player": p, "kind": k, "kept": n, "decisions": of}
-        for (p, k), (n, of) in sorted(counts.items())
-    ]
+    """Return by player and kind the number of decisions, and of those that kept the value."""
+    keys = ["player", "kind"]
+    decisions = pa.concat_tables(table.select([*keys, "kept"]) for table in tables)
+    counts = decisions.group_by(keys).aggregate([("kept", "sum"), ("kept", "count")])
+    rows = counts.sort_by([(key, "ascending") for key in keys]).select([*keys, 2, 3]).to_pylist()
+    return [dict(zip((*keys, "kept", "decisions"), row.values(), strict=True)) for row in rows]
 
 
 def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
@@ -143,7 +125,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
 
 
 def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
-    """Mark what is not marked; returns the summary of all decisions."""
+    """Annotate the missing matches and return the summary of all decisions."""
     reader, tables = Run(config.run), []
     steps = game_steps(reader)
     about = reader.about(steps[0])

@@ -1,12 +1,12 @@
-"""The book: the exact value of every position to six pieces, made on all cores.
+"""Make the book: the exact value of every position to six pieces, on all cores.
 
-    python -m oracle.book      makes engine/exact/book.parquet again: two hours of one core; the
-                               same command goes on where it was stopped
+    python -m oracle.book      makes engine/exact/book.parquet again in two hours of one core; the
+                               same command resumes it
 
-The 26 million positions of six pieces, one more in hand, that are not won at once are searched
-class by class (engine/exact/boards.py), one Parquet file every few seconds of a worker. Those of
-fewer pieces follow by look-ups. Then one position in a hundred is searched again by other means
-(engine/exact/plain.py), and all values are compared with those of the book that is there already.
+The 26 million positions of six pieces and a hand that are not won at once are searched class by
+class (engine/exact/boards.py), one Parquet file every few seconds of a worker. Those of fewer
+pieces follow by look-ups. Then one position in a hundred is searched again by an independent method
+(engine/exact/plain.py), and all values are compared with those of the existing book.
 """
 
 import json
@@ -40,25 +40,24 @@ from workers.pool import Workers
 from workers.task import Task, Waiting
 
 PIECES = 6
-# Seconds of a task: what a kill may cost.
-TASK_SECONDS = 3.0
-# Positions of one compiled call, and of a task that searches them again.
-CHUNK, AGAIN = 1024, 500
-TEXTS = ("run", "book")
-# Canonical positions by pieces on the board: what the job must find.
+TASK_SECONDS = 3.0  # what a kill may cost
+CHUNK, CHECK_CHUNK = 1024, 500  # positions of a compiled call, and of a task that checks values
+# canonical positions by pieces on the board, which the search must find
 COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230, 37_001_418)
+
+make_memory_once = cache(make_memory)  # one table per worker
 
 
 @dataclass(kw_only=True)
 class BookConfig(Job):
-    """How the book is made. Its values depend on nothing."""
+    """How the book is made. No option changes its values."""
 
     table: float = option(
         64.0, "memory of a worker's table", kept=False, least=0.0625, metavar="MIB"
     )
-    check_every: int = option(100, "one position in so many is searched again", kept=False, least=1)
-    seed: int = option(0, "which ones are searched again")
-    out: str = option(str(FILE), "where the book goes", kept=False, metavar="FILE")
+    check_every: int = option(100, "search one position in N again", kept=False, least=1)
+    seed: int = option(0, "which positions are searched again")
+    out: str = option(str(FILE), "where the book is written", kept=False, metavar="FILE")
 
     def what(self) -> str:
         return "book"
@@ -68,7 +67,7 @@ class BookConfig(Job):
 
 
 class Portions(NamedTuple):
-    """Some portions of a class: of the cell classes first, first + 1, ..., end - 1."""
+    """The cell classes first, first + 1, ..., end - 1 of a piece class."""
 
     piece_class: int
     first: int
@@ -79,65 +78,52 @@ class Portions(NamedTuple):
         return f"values-{self.piece_class:02d}-{self.first:03d}-{self.end:03d}"
 
 
-class Solved(NamedTuple):
-    portions: Portions
-    keys: np.ndarray
-    values: np.ndarray
-    won_at_once: int
-    seconds: float
-
-
-@cache
-def memory_of(table_mib: float) -> np.ndarray:
-    """A worker's own."""
-    return make_memory(table_mib)
-
-
 @kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
 def solve_keys(keys, values, memory):
     for i in range(len(keys)):
         values[i] = value_of(from_key(keys[i], True), memory)
 
 
-def solve_portions(piece_class: int, first: int, table_mib: float, seconds: float) -> Solved:
-    """What a worker does: portion after portion of a class, until the time is up."""
-    started, memory, ask = time.monotonic(), memory_of(table_mib), Calls()
+def solve_portions(
+    piece_class: int, first: int, table_mib: float, seconds: float
+) -> tuple[Portions, pa.Table, dict[str, Any]]:
+    """Solve portion after portion of a class in a worker until the time is up. Return them with
+    their values and measurements."""
+    started, memory, ask = time.monotonic(), make_memory_once(table_mib), Calls()
     pieces, cells = piece_classes(PIECES + 1)[piece_class], cell_classes(PIECES)
     end, won_at_once = first, 0
     keys, values = [], []
     while end < len(cells) and (end == first or time.monotonic() - started < seconds):
         quiet, won = portion(pieces, cells[end])
-        found = np.zeros(len(quiet), np.int8)
+        solved = np.zeros(len(quiet), np.int8)
         for i in range(0, len(quiet), CHUNK):
-            part = slice(i, i + CHUNK)
-            ask(solve_keys, quiet[part], found[part], memory)
+            ask(solve_keys, quiet[i : i + CHUNK], solved[i : i + CHUNK], memory)
         keys.append(quiet)
-        values.append(found)
+        values.append(solved)
         won_at_once += len(won)
         end += 1
-    return Solved(
-        Portions(piece_class, first, end),
-        np.concatenate(keys),
-        np.concatenate(values),
-        won_at_once,
-        time.monotonic() - started,
-    )
+    table = pa.table({"key": np.concatenate(keys), "value": np.concatenate(values)})
+    taken = round(time.monotonic() - started, 3)
+    measured = {"won_at_once": won_at_once, "seconds": taken}
+    return Portions(piece_class, first, end), table, measured
 
 
 def missing(run: Run) -> dict[int, int]:
-    """Class -> the first of its portions that is not there."""
-    there = dict.fromkeys(range(len(piece_classes(PIECES + 1))), 0)
+    """Return the first missing portion of each incomplete class."""
+    first = dict.fromkeys(range(len(piece_classes(PIECES + 1))), 0)
     for step in run.steps("values-"):
         piece_class, _, end = map(int, step.split("-")[1:])
-        there[piece_class] = max(there[piece_class], end)
-    return {number: end for number, end in there.items() if end < len(cell_classes(PIECES))}
+        first[piece_class] = max(first[piece_class], end)
+    return {number: end for number, end in first.items() if end < len(cell_classes(PIECES))}
 
 
 def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
-    """The rest of a class goes to whoever has just done a part of it and remembers most."""
-    total = len(piece_classes(PIECES + 1)) * len(cell_classes(PIECES))
+    """Solve and commit the missing portions. The rest of a class goes to the worker that has just
+    solved a part of it, whose table holds the most of it."""
+    portions_of_class = len(cell_classes(PIECES))
     todo = missing(run)
-    done = total - sum(len(cell_classes(PIECES)) - first for first in todo.values())
+    total = len(piece_classes(PIECES + 1)) * portions_of_class
+    done = total - sum(portions_of_class - first for first in todo.values())
 
     def task(piece_class: int, first: int) -> Task:
         arguments = (piece_class, first, table_mib, TASK_SECONDS)
@@ -146,34 +132,29 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
     waiting = Waiting(task(*pair) for pair in todo.items())
     results: Iterator[Any] = workers.run(waiting)
     with Progress("book", "portions", total, done) as progress:
-        for _, solved in results:
-            portions: Portions = solved.portions
-            if portions.end < len(cell_classes(PIECES)):
-                waiting.appendleft(task(portions.piece_class, portions.end))
-            table = pa.table({"key": solved.keys, "value": solved.values})
-            measured = {"won_at_once": solved.won_at_once, "seconds": round(solved.seconds, 3)}
-            run.write(portions.step, table, measured)
-            done += portions.end - portions.first
-            progress.show(done, f"class {portions.piece_class}")
+        for _, (solved, table, measured) in results:
+            if solved.end < portions_of_class:
+                waiting.appendleft(task(solved.piece_class, solved.end))
+            run.write(solved.step, table, measured)
+            done += solved.end - solved.first
+            progress.show(done, f"class {solved.piece_class}")
 
 
 def read_values(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """(keys, values) of all positions of six pieces; StoreError unless there are as many as there
-    must be."""
+    """Return (keys, values) of all positions of six pieces. Raise StoreError if their number is
+    wrong."""
     steps = run.steps("values-")
     won_at_once = sum(run.about(step)["measured"]["won_at_once"] for step in steps)
-    tables = [run.read(step) for step in steps]
-    keys = np.concatenate([table["key"].to_numpy() for table in tables])
-    values = np.concatenate([table["value"].to_numpy() for table in tables])
-    found, expected = len(keys) + won_at_once, COUNTS[PIECES]
-    if found != expected:
+    table = pa.concat_tables(run.read(step).replace_schema_metadata() for step in steps)
+    stored, expected = len(table) + won_at_once, COUNTS[PIECES]
+    if stored != expected:
         again = "delete the files values-*, then the same command makes them again"
-        raise StoreError(f"{run.address}: holds {found:,} positions, not {expected:,}: {again}")
-    return keys, values
+        raise StoreError(f"{run.address}: holds {stored:,} positions, not {expected:,}: {again}")
+    return table["key"].to_numpy(), table["value"].to_numpy()
 
 
 def search_again(keys: np.ndarray) -> np.ndarray:
-    """What a worker does to check values."""
+    """Return the values of positions by the independent method, in a worker."""
     ask = Calls()
     return np.array([ask(plain_value, from_key(key, True)) for key in keys], np.int8)
 
@@ -181,29 +162,28 @@ def search_again(keys: np.ndarray) -> np.ndarray:
 def check_some(
     run: Run, workers: Workers, config: BookConfig, keys: np.ndarray, values: np.ndarray
 ) -> tuple[int, int]:
-    """(positions that were searched again, differences)."""
+    """Return (number of positions searched again, number of differences)."""
     chance = mix(keys ^ mix(np.uint64(config.seed % 2**64)))
     order = np.argsort(chance)[: len(keys) // config.check_every]
-    name = f"check-{config.check_every}"
-    parts = {f"{name}-{i:06d}": order[i : i + AGAIN] for i in range(0, len(order), AGAIN)}
-    todo = parts.keys() - set(run.steps(name))
-    tasks = (Task(step, search_again, (keys[parts[step]],)) for step in sorted(todo))
-    done = len(order) - sum(len(parts[step]) for step in todo)
+    name, starts = f"check-{config.check_every}", range(0, len(order), CHECK_CHUNK)
+    chunks = {f"{name}-{i:06d}": order[i : i + CHECK_CHUNK] for i in starts}
+    todo = chunks.keys() - set(run.steps(name))
+    tasks = (Task(step, search_again, (keys[chunks[step]],)) for step in sorted(todo))
+    done = len(order) - sum(len(chunks[step]) for step in todo)
     with Progress("checking", "positions", len(order), done) as progress:
         results: Iterator[Any] = workers.run(tasks)
-        for step, found in results:
-            run.write(step, pa.table({"key": keys[parts[step]], "value": found}))
-            done += len(found)
-            progress.show(done)
+        for step, checked in results:
+            run.write(step, pa.table({"key": keys[chunks[step]], "value": checked}))
+            progress.add(len(checked))
     wrong = sum(
-        int((run.read(step)["value"].to_numpy() != values[part]).sum())
-        for step, part in parts.items()
+        int((run.read(step)["value"].to_numpy() != values[chunk]).sum())
+        for step, chunk in chunks.items()
     )
     return len(order), wrong
 
 
 def make_book(config: BookConfig) -> dict[str, Any]:
-    """All of it, from where it was stopped."""
+    """Make and write the book, or resume it. Return what is printed."""
     before = read_book()
     with Run(str(config.store), "book", config.kept()) as run, Workers.of(config) as workers:
         solve_missing(run, workers, config.table)
@@ -236,9 +216,9 @@ def work(config: BookConfig) -> None:
     result = make_book(config)
     if config.json:
         print(json.dumps(result))
-        return
-    rows = [[name, str(value) if name in TEXTS else f"{value:,}"] for name, value in result.items()]
-    print(aligned(rows))
+    else:
+        texts = {k: v if isinstance(v, str) else f"{v:,}" for k, v in result.items()}
+        print(aligned(list(texts.items())))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,9 +1,9 @@
-"""The learning curve of a run: how many of a player's turns the oracle finds right, by the number
-of pieces, and its points against a ladder of players whose Elo is known. Measured and kept round by
-round, or generation by generation, while the run goes on: step `curve-00007`.
+"""Learning curves of runs: a player's share of right turns by number of pieces, and its points
+against a ladder of players of known Elo. A point is measured and stored after a round or a
+generation, while the run goes on: step `curve-00007`.
 
-A point is a function of the player, the seed and its number, whoever measures it. It is a moment's
-work, so that a fast run is hardly slowed."""
+A point depends only on the player, the seed and its number. It takes so little time that a fast run
+is hardly slowed."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -23,29 +23,38 @@ from store import DamagedFile, Run, StoreError
 from workers.task import Runner, Task
 from workers.transport import PackedPlayer, pack, unpack
 
-# Weakest first, none of whom ever learns; Elo by
+# players that never learn, weakest first, with their Elo by
 # python -m arena.run random rulebased frontier pro bounded:nodes=500 --games 2000
 LADDER = {"random": -1006, "rulebased": -269, "frontier": 113, "pro": 390, "bounded:nodes=500": 772}
 STEP = "curve-"
 TURNS, GAMES = "right turns", "ladder"
-# (of how many positions of the test set one is asked, games against each of the ladder)
+# one in N positions of the test set is asked, and games against each player of the ladder
 USUAL, SLOW = (8, 200), (40, 40)
-# whose decisions take long: a point of beam costs 9 seconds of a core by the usual measure
-SLOW_PLAYERS = ("beam", "mcts")
+SLOW_PLAYERS = ("beam", "mcts")  # a point of beam by the usual measure takes 9 s of a core
+SCHEMA = pa.schema(
+    {
+        "number": pa.int64(),
+        "measure": pa.string(),
+        "what": pa.string(),
+        "elo": pa.int64(),
+        "points": pa.float64(),
+        "of": pa.int64(),
+    }
+)
 
 
 class Point(NamedTuple):
-    """Of the player after round, or generation, `number`."""
+    """A point of the curve, after the round or generation `number`."""
 
     number: int
-    # by number of pieces: (right, of)
+    # by number of pieces: (right turns, turns)
     turns: dict[int, tuple[int, int]]
     # by player: (points, games)
     ladder: dict[str, tuple[float, int]]
 
     @property
     def right(self) -> tuple[int, int]:
-        """At all stages together."""
+        """(right turns, turns) of all stages together."""
         right, of = np.sum(list(self.turns.values()), axis=0).tolist()
         return right, of
 
@@ -55,8 +64,8 @@ def step_of(number: int) -> str:
 
 
 def is_due(number: int) -> bool:
-    """Whether a run of many quick steps has a point here: after 1, 2, 3, 4, 6, 8, 12, 16, 24 ...
-    of them, and after the last."""
+    """Return whether a run of quick steps has a point here: after 1, 2, 3, 4, 6, 8, 12, 16, 24 ...
+    steps."""
     count = number + 1
     while count % 2 == 0:
         count //= 2
@@ -64,16 +73,13 @@ def is_due(number: int) -> bool:
 
 
 def measure(workers: Runner, player: Player, seed: int, number: int) -> pa.Table:
-    """A point as it is kept."""
+    """Return the table of a point."""
     seed = int(stream(seed % 2**64, purpose("curve"), number))
-    found: dict[str, Any] = dict(workers.run(_tasks(pack(player), seed)))
-    rows = [(TURNS, f"{placed} pieces", None, *counts) for placed, counts in found[TURNS].items()]
-    rows += [(GAMES, name, elo, *found[name]) for name, elo in LADDER.items()]
-    names = ("measure", "what", "elo", "points", "of")
-    types = (pa.string(), pa.string(), pa.int64(), pa.float64(), pa.int64())
-    found_columns = zip(*rows, strict=True)
-    columns = [pa.array(column, kind) for column, kind in zip(found_columns, types, strict=True)]
-    return pa.table([pa.array([number] * len(rows)), *columns], names=["number", *names])
+    results: dict[str, Any] = dict(workers.run(_tasks(pack(player), seed)))
+    rows = [(TURNS, f"{placed} pieces", None, *count) for placed, count in results[TURNS].items()]
+    rows += [(GAMES, name, elo, *results[name]) for name, elo in LADDER.items()]
+    columns = [[number] * len(rows), *map(list, zip(*rows, strict=True))]
+    return pa.table(columns, schema=SCHEMA)
 
 
 def _tasks(player: PackedPlayer, seed: int) -> Iterator[Task]:
@@ -84,9 +90,9 @@ def _tasks(player: PackedPlayer, seed: int) -> Iterator[Task]:
 
 
 def count_turns(packed: PackedPlayer, seed: int, every: int) -> dict[int, tuple[int, int]]:
-    """What a worker does: (right, of) by number of pieces."""
+    """Return (right turns, turns) by number of pieces, in a worker."""
     player, counts = unpack(packed), {}
-    for placed, questions in asked(every).items():
+    for placed, questions in sample(every).items():
         batch, parameters = Batch(seed, 0, len(questions)), player.mind.parameters[np.newaxis]
         [(right, wrong)] = right_turns(Side.of(player), parameters, questions, batch).tolist()
         counts[placed] = right, right + wrong
@@ -94,8 +100,8 @@ def count_turns(packed: PackedPlayer, seed: int, every: int) -> dict[int, tuple[
 
 
 @cache
-def asked(every: int) -> dict[int, np.ndarray]:
-    """One of so many positions of the test set, by number of pieces."""
+def sample(every: int) -> dict[int, np.ndarray]:
+    """Return one in `every` positions of the test set, by number of pieces."""
     some = testset.read()[::every]
     return {
         placed: as_questions([one for one in some if one.position.placed == placed])
@@ -104,14 +110,13 @@ def asked(every: int) -> dict[int, np.ndarray]:
 
 
 def play_rung(packed: PackedPlayer, name: str, seed: int, games: int) -> tuple[float, int]:
-    """What a worker does: (points, games) against one of the ladder."""
-    player, opponent = unpack(packed), agents.make(name)
-    score = play_match(player, opponent, seed, games).score
+    """Return (points, games) against a player of the ladder, in a worker."""
+    score = play_match(unpack(packed), agents.make(name), seed, games).score
     return score.points * score.games, score.games
 
 
 def read_curve(run: Run) -> list[Point]:
-    """What is kept of it, in order."""
+    """Return the stored points in order. Raise StoreError if one is damaged."""
     points = []
     for step in run.steps(STEP):
         try:

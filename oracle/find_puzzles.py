@@ -1,5 +1,5 @@
-"""Where puzzles come from: real games, looked through for positions in which one turn alone wins;
-and who fails to find that turn."""
+"""Find puzzles: positions of real games in which a single turn wins; and count which players fail
+to find that turn."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -10,7 +10,7 @@ import numpy as np
 from agents.player import Player
 from arena.entrants import as_player
 from arena.match import play_match
-from arena.recorded import game_steps, read_games
+from arena.recorded import game_steps, match_step, read_games
 from arena.round_robin import matches_of, read_match
 from engine.exact.solver import Solver, line_names
 from engine.jit.interruptible import Calls
@@ -20,57 +20,66 @@ from engine.symmetry import canonical_key
 from oracle.turn_values import TURNS, fill_turn_values
 from store import Run
 
-# Between whom games are played: strong ones set traps, weak ones walk into them.
-MIX = ("evolved", "pro", "hardcoded", "rulebased")
+MIX = ("evolved", "pro", "hardcoded", "rulebased")  # strong players set traps for weak ones
 GAMES_AT_A_TIME = 20
-# Before, a turn takes long to judge; after, there is hardly a choice.
+# on the board: with fewer a turn takes long to judge, with more there is hardly a choice
 PIECES = range(7, 14)
-# Who is asked, the strongest first, and how often: with other chance each time.
+# players that are asked, strongest first, and how often each, with other random numbers every time
 PANEL = ("evolved", "pro", "frontier", "minmax", "hardcoded")
 TRIES = 8
 
 
 class Source(NamedTuple):
-    """A game, by who played it and which of theirs it was."""
+    """The players of a game and its index."""
 
     first: str
     second: str
     game: int
 
 
-class Found(NamedTuple):
-    """A position of a game in which one turn alone wins; `piece` is NONE where the cell does."""
+class Puzzle(NamedTuple):
+    """A position of a game in which a single turn wins; `piece` is NONE if the cell wins at once.
+    `last` is part of the position."""
 
     position: Position
     plies: int
     cell: int
     piece: int
     source: Source
+    # the best play of both sides, as `python -m engine.solve --line` prints it
+    line: str
+    # by player: failures in TRIES
+    failed: dict[str, int]
+
+    @property
+    def rating(self) -> float:
+        """Share of wrong answers, 0 to 1."""
+        return round(sum(self.failed.values()) / (TRIES * len(self.failed)), 4)
 
 
 def own_games(seed: int) -> Iterator[tuple[Source, list[int]]]:
-    """Games without end, each with its moves."""
+    """Yield the moves of games of the MIX without end."""
     matches = matches_of([as_player(name) for name in MIX], GAMES_AT_A_TIME, seed)
     for start in count(0, GAMES_AT_A_TIME):
         for match in matches:
             players = match.first, match.second
-            played = play_match(*players, match.seed, GAMES_AT_A_TIME, start, record=True)
-            assert played.moves is not None
-            for game, moves in enumerate(played.moves.tolist(), start):
+            games = play_match(*players, match.seed, GAMES_AT_A_TIME, start, record=True)
+            assert games.moves is not None
+            for game, moves in enumerate(games.moves.tolist(), start):
                 yield Source(match.first.label, match.second.label, game), moves
 
 
 def games_of_run(address: str) -> Iterator[tuple[Source, list[int]]]:
-    """Those that a tournament has recorded."""
+    """Yield the moves of a tournament's recorded games."""
     run = Run(address)
     for step in game_steps(run):
-        first, second, _ = read_match(run, step.replace("games", "match"))
+        first, second, _ = read_match(run, match_step(step))
         for game, moves in enumerate(read_games(run, step)[0].tolist()):
             yield Source(first, second, game), moves
 
 
 def positions_of(moves: list[int]) -> Iterator[Position]:
-    """Those of a game with a piece in hand and enough pieces on the board."""
+    """Yield the positions of a game with a piece in hand and enough pieces on the board."""
     position = Position.start()
     for move in moves:
         if move == NONE:
@@ -81,14 +90,15 @@ def positions_of(moves: list[int]) -> Iterator[Position]:
 
 
 class Finder:
-    """Looks through games; finds no position twice."""
+    """Finds puzzles in games, no two of them equivalent."""
 
     def __init__(self) -> None:
         self.solver, self.ask = Solver(), Calls()
         self.values = np.zeros(TURNS, np.int8)
         self.seen: set[int] = set()
 
-    def find(self, source: Source, moves: list[int]) -> Iterator[Found]:
+    def find(self, source: Source, moves: list[int]) -> Iterator[Puzzle]:
+        """Yield the puzzles of a game, without line and failures."""
         for position in positions_of(moves):
             self.ask(fill_turn_values, position, self.values, self.solver.memory)
             turns = np.flatnonzero(self.values == 1)
@@ -103,32 +113,31 @@ class Finder:
                 piece = NONE if at_once else int(turns[0]) % 16
                 plies = self.solver.distance(position)
                 assert plies is not None
-                yield Found(position, plies, cells.pop(), piece, source)
+                yield Puzzle(position, plies, cells.pop(), piece, source, "", {})
 
     def line(self, position: Position) -> str:
-        """How the winner wins, a `!` behind moves that have no alternative."""
+        """Return how the winner wins, with a `!` after moves without an alternative."""
         return " ".join(line_names(position, self.solver.best_line(position)))
 
 
 class Panel:
-    """The players who are asked."""
+    """The players that are asked to solve puzzles."""
 
     def __init__(self) -> None:
         self.players = {name: as_player(name) for name in PANEL}
         self.ask = {name: Calls() for name in PANEL}
 
-    def failures(self, found: Found) -> dict[str, int]:
-        """By player: how often of TRIES it has not found the turn. A function of the position
-        alone."""
-        key = canonical_key(found.position)
+    def failures(self, puzzle: Puzzle) -> dict[str, int]:
+        """Return by player the failures in TRIES, which depend only on the position."""
+        key = canonical_key(puzzle.position)
         return {
-            name: sum(not self._solves(name, player, found, key, n) for n in range(TRIES))
+            name: sum(not self._solves(name, player, puzzle, key, n) for n in range(TRIES))
             for name, player in self.players.items()
         }
 
-    def _solves(self, name: str, player: Player, found: Found, key: int, number: int) -> bool:
+    def _solves(self, name: str, player: Player, puzzle: Puzzle, key: int, number: int) -> bool:
         rng, ask = rng_for(number, "puzzle", key), self.ask[name]
-        if ask(player.place, found.position, rng) != found.cell:
+        if ask(player.place, puzzle.position, rng) != puzzle.cell:
             return False
-        after = found.position.place(found.cell)
-        return found.piece == NONE or ask(player.give, after, rng) == found.piece
+        after = puzzle.position.place(puzzle.cell)
+        return puzzle.piece == NONE or ask(player.give, after, rng) == puzzle.piece

@@ -1,5 +1,5 @@
-"""A game judged by the oracle, decision by decision: what it was worth before and after, what would
-have been better, and where the game turned.
+"""The decisions of a game judged by the oracle: value before and after, better moves, the turning
+point and the verdict.
 
     ??  a win became a loss      ?  half of it: a win became a draw, or a draw a loss
     !   the only move that keeps the value
@@ -14,10 +14,11 @@ from engine.notation import move_name
 from engine.position import NONE, Position
 
 BLUNDER, MISTAKE, ONLY = "??", "?", "!"
+MOST_ALTERNATIVES = 4  # in a verdict
 
 
 class Judged(NamedTuple):
-    """A decision. Values are for whoever decides: 1 win, 0 draw, -1 loss; distances count
+    """A decision. Values are those of the player to move: 1 win, 0 draw, -1 loss. Distances count
     placements from here on and are None for draws."""
 
     number: int  # of the move in the game's text, from 1
@@ -32,23 +33,23 @@ class Judged(NamedTuple):
     mark: str
     # the moves that keep the value, if this one does not
     better: list[str]
-    # of every legal move
+    # by legal move
     values: dict[str, int]
     distances: dict[str, int | None]
 
     @property
     def lost(self) -> bool:
-        """Whether it lost exact value."""
+        """Whether the decision lost exact value."""
         return self.after < self.value
 
     @property
     def at_stake(self) -> bool:
-        """Whether another move would have been worth something else."""
+        """Whether moves differ in value."""
         return len(set(self.values.values())) > 1
 
 
 class Accuracy(NamedTuple):
-    """Decisions of a player that kept the value: where something was at stake, and of all."""
+    """How many decisions of a player kept the value: where something was at stake, and of all."""
 
     right: int
     at_stake: int
@@ -57,10 +58,10 @@ class Accuracy(NamedTuple):
 
 
 def judge(position: Position, move: int, distance: bool = True) -> Judged:
-    """One decision. Without `distance` all distances are None."""
+    """Judge a decision. Without `distance` all distances are None."""
     analysis = analyse(position, distance)
     names = {one: move_name(position, one) for one in analysis.moves}
-    far = analysis.distances or dict.fromkeys(names)
+    distances = analysis.distances or dict.fromkeys(names)
     value, after = analysis.value, analysis.moves[move]
     giving = position.hand == NONE
     mark = {0: "", 1: MISTAKE, 2: BLUNDER}[value - after]
@@ -73,36 +74,53 @@ def judge(position: Position, move: int, distance: bool = True) -> Judged:
         value=value,
         distance=analysis.distance,
         after=after,
-        after_distance=far[move],
+        after_distance=distances[move],
         mark=ONLY if move == analysis.only else mark,
         better=[names[one] for one in analysis.best()] if after < value else [],
         values={names[one]: analysis.moves[one] for one in names},
-        distances={names[one]: far[one] for one in names},
+        distances={names[one]: distances[one] for one in names},
     )
 
 
 def judge_each(game: GameText) -> Iterator[Judged]:
-    """Every decision, from the first on."""
+    """Yield every decision of a game, judged."""
     # there is one more position than there are moves
     yield from map(judge, game.positions(), game.moves)
 
 
 def review(game: GameText) -> list[Judged]:
-    """Every decision of a game."""
     return list(judge_each(game))
 
 
 def turning_point(latest_first: Iterable[Judged]) -> Judged | None:
-    """The last decision that lost exact value: since then, what came of the game was certain if
-    nobody erred, and nobody did. None if nothing was ever lost."""
+    """Return the last decision that lost exact value, which decided the game, or None."""
     return next((one for one in latest_first if one.lost), None)
 
 
 def accuracy(decisions: Iterable[Judged], player: str) -> Accuracy:
-    """Of the first or the second player."""
+    """Return the accuracy of the first or the second player."""
     own = [one for one in decisions if one.player == player]
     staked = [one for one in own if one.at_stake]
     # where nothing is at stake nothing can be lost
-    return Accuracy(
-        sum(not one.lost for one in staked), len(staked), sum(not one.lost for one in own), len(own)
-    )
+    right, kept = (sum(not one.lost for one in some) for some in (staked, own))
+    return Accuracy(right, len(staked), kept, len(own))
+
+
+def where_lost(game: GameText) -> str:
+    """Return the verdict on a game that was won. Decisions are judged from the end on, only until
+    the turning point is found."""
+    moves = zip(reversed(game.positions()[:-1]), reversed(game.moves), strict=True)
+    decisive = turning_point(judge(*one, distance=False) for one in moves)
+    assert decisive, "the empty board is a draw"
+    return verdict(game, decisive)
+
+
+def verdict(game: GameText, decisive: Judged) -> str:
+    """Return a sentence about the turning point of a game."""
+    who = game.players[SEATS.index(decisive.player)]
+    lost = "lost it" if decisive.after < 0 else "gave the win away"
+    how = "giving" if decisive.kind == "give" else "placing on"
+    alternatives = " ".join(decisive.better[:MOST_ALTERNATIVES])
+    value = "the win" if decisive.value > 0 else "the draw"
+    text = f"{who} {lost} in move {decisive.number} by {how} {decisive.move}"
+    return f"{text}; {alternatives} would have kept {value}"

@@ -1,17 +1,16 @@
-"""Which of a player's decisions were right, by the oracle.
+"""Measure how many decisions of players are right, by the oracle.
 
     python -m oracle.accuracy pro frontier rulebased    on the frozen test set: 8,000 positions in
                                                        which something is at stake
-    python -m oracle.accuracy --all --store RUN         also kept in a run
+    python -m oracle.accuracy --all --store RUN         store the table in a run, too
     python -m oracle.accuracy --tournament RUN          the players of a tournament, for its page;
-                                                       names each on stderr before it runs it
+                                                       prints each on stderr before it runs it
 
-A decision is right if it keeps the exact value of the position. Each player is asked for a whole
-turn in every position: a cell, then a piece.
+A decision is right if it keeps the exact value of the position. In every position a player is asked
+for a whole turn: a cell, then a piece.
   turn    cell and piece together keep the value
   place   the cell does, where cells differ
   give    the piece keeps what the cell has left, where pieces differ
-Beating weak players proves little; this is what strength is made of.
 """
 
 import json
@@ -28,13 +27,12 @@ import pyarrow as pa
 from agents.guests.program import HouseRules
 from agents.player import Player
 from arena.entrants import Entrants, as_player
-from arena.standings import Table
+from arena.standings import Table, print_wide_table
 from arena.statistics import wilson
 from console.command import run_command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
-from console.table import print_table
 from console.typed import printable
 from engine.jit.interruptible import Calls
 from engine.rng import rng_for
@@ -46,15 +44,15 @@ from store.parts import Parts
 
 KINDS = ("turn", "place", "give")
 STEP = "accuracy"
-BLOCK = 20  # questions that are kept together
+BLOCK = 20  # questions that are stored together
 
 
 @dataclass(kw_only=True)
 class AccuracyConfig(Entrants):
-    """Whose decisions are judged, and where the table goes."""
+    """The players, and where the table is stored."""
 
     store: str | None = option(
-        None, "keep the table in this run, too (folder or s3:// address)", kept=False, metavar="RUN"
+        None, "store the table in this run (folder or s3:// address)", kept=False, metavar="RUN"
     )
     tournament: str | None = option(
         None,
@@ -75,41 +73,48 @@ class AccuracyConfig(Entrants):
 
 
 class Count(NamedTuple):
-    """Decisions of a kind in positions of a stage."""
+    """Decisions of a kind in positions of a stage, and how many of them were right."""
 
     right: int
     of: int
 
+    def plus(self, other: "Count") -> "Count":
+        return Count(self.right + other.right, self.of + other.of)
+
+
+# by (kind, pieces placed)
+Counts = dict[tuple[str, int], Count]
+
 
 def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[str, bool]:
-    """Of one position: whether each kind of decision was right, where something was at stake."""
+    """Return whether each kind of decision was right, where something was at stake."""
     position, value, turns = question
     rng = rng_for(1, "accuracy", index)
     player.new_game(int(rng[0]))
     cell = ask(player.place, position, rng)
     after = position.place(cell)
-    # of each cell
-    best = turns.max(axis=1)
+    best = turns.max(axis=1)  # by cell
     right = {}
-    if len(set(best[best != NOT_LEGAL].tolist())) > 1:
+    if _differ(best):
         right["place"] = bool(best[cell] == value)
     if after.is_over:
         right["turn"] = bool(best[cell] == value)
         return right
-    given = turns[cell, ask(player.give, after, rng)]
-    right["turn"] = bool(given == value)
-    if len(set(turns[cell][turns[cell] != NOT_LEGAL].tolist())) > 1:
-        right["give"] = bool(given == best[cell])
+    turn = turns[cell, ask(player.give, after, rng)]
+    right["turn"] = bool(turn == value)
+    if _differ(turns[cell]):
+        right["give"] = bool(turn == best[cell])
     return right
 
 
-# (kind, pieces placed) -> how many decisions were right
-Counts = dict[tuple[str, int], Count]
+def _differ(values: np.ndarray) -> bool:
+    legal = values[values != NOT_LEGAL]
+    return legal.min() < legal.max()
 
 
 def accuracy(player: Player, questions: Sequence[Question] | None = None, first: int = 0) -> Counts:
-    """The decisions of one player, on the test set unless other questions are given; `first`: the
-    index of the first of them, which its chance depends on."""
+    """Return the accuracy of a player in the questions (default: the test set). Its random numbers
+    depend on the index of each question; `first` is that of the first."""
     counts: Counts = {}
     ask = Calls(player.compiled)
     for index, question in enumerate(testset.read() if questions is None else questions, first):
@@ -119,19 +124,18 @@ def accuracy(player: Player, questions: Sequence[Question] | None = None, first:
 
 
 def add(counts: Counts, key: tuple[str, int], more: Count) -> None:
-    before = counts.get(key, Count(0, 0))
-    counts[key] = Count(before.right + more.right, before.of + more.of)
+    counts[key] = counts.get(key, Count(0, 0)).plus(more)
 
 
 def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, Counts]:
-    """By the players' labels. What the parts have is not asked again."""
+    """Return the accuracy on the test set by the players' labels, with stored parts reused."""
     questions, measured = testset.read(), defaultdict[str, Counts](dict)
-    kept = parts.read(STEP) if parts else {}
+    stored = parts.read(STEP) if parts else {}
     with Progress("accuracy", "positions", len(players) * len(questions)) as progress:
         for player, first in product(players, range(0, len(questions), BLOCK)):
             block, task = questions[first : first + BLOCK], (player.label, first)
-            if task in kept:
-                counts = from_table(kept[task])[player.label]
+            if task in stored:
+                counts = from_table(stored[task])[player.label]
                 progress.found(len(block))
             else:
                 counts = accuracy(player, block, first)
@@ -162,7 +166,7 @@ def from_table(table: pa.Table) -> dict[str, Counts]:
 
 
 def whole(counts: Counts, kind: str) -> Count:
-    """All stages together."""
+    """Return the count of all stages together."""
     chosen = [count for (k, _), count in counts.items() if k == kind]
     return Count(sum(c.right for c in chosen), sum(c.of for c in chosen))
 
@@ -186,16 +190,15 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
 
 
 def stored_accuracy(run: Run) -> dict[str, Counts]:
-    """The accuracies that a tournament's run holds, by label."""
+    """Return the accuracies that a tournament's run holds, by label."""
     return from_table(run.read(STEP)) if run.has(STEP) else {}
 
 
 def measure_tournament(address: str, rules: HouseRules) -> dict[str, Counts]:
-    """Measure the players of a tournament whose accuracy its run does not hold yet, and store it.
+    """Measure the players of a tournament whose accuracy is not stored yet, and store it.
 
-    Makes players from what the run says, which may execute commands and files that it names: each
-    is printed first, and nothing but this function does it for a stored run.
-    """
+    This is the only function that makes players from what a stored run says, which may execute
+    commands and files that it names; each is printed first."""
     run = Run(address)
     steps = run.steps("match-")
     if not steps:
@@ -239,7 +242,7 @@ def measure_and_print(config: AccuracyConfig) -> None:
     if config.json:
         print(json.dumps(as_table(measured).to_pylist()))
     else:
-        print_table(text_rows(measured), "right decisions in percent, with 95 % intervals")
+        print_wide_table(text_rows(measured), 2, "right decisions in percent, with 95 % intervals")
 
 
 def main(arguments: list[str] | None = None) -> int:

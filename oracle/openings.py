@@ -1,12 +1,12 @@
-"""Openings: how many positions there are, what they are worth, and what games made of them.
+"""Openings: how many positions there are, their exact values, and their results in recorded games.
 
     python -m oracle.openings                 the positions of the book by pieces and exact value
-    python -m oracle.openings RUN ...         also which of them the games of recorded tournaments
-                                             went through (python -m arena.run ... --record)
+    python -m oracle.openings RUN ...         also those that occurred in recorded tournaments
+                                             (python -m arena.run ... --record)
     python -m oracle.openings --pieces 3      some positions of three pieces, those lost first
 
-Positions are canonical: one stands for all that are equivalent, and its hand is piece 0. Values,
-wins, draws, losses and points are those of whoever holds the hand and places it.
+Positions are canonical: one stands for all equivalent ones, and its hand is piece 0. Values, wins,
+draws, losses and points are those of the player to place.
 """
 
 import json
@@ -35,24 +35,22 @@ from engine.rules import winning_cells
 from engine.symmetry import from_key
 from store import Run
 
-# Positions of more pieces are counted and looked up, not listed: there are millions.
-LISTED = 4
+LISTED = 4  # pieces; positions of more are counted but not listed: there are millions
 WITH_RUNS = 2
+COUNTS = ("games", "wins", "draws", "losses")
 
 
 @dataclass(kw_only=True)
 class OpeningsConfig(Config):
-    """Of which positions, and of whose games."""
-
     runs: list[str] = argument("recorded tournaments", metavar="RUN")
     pieces: int | None = option(
         None,
-        f"positions of so many pieces are shown (default {WITH_RUNS} with a run, else none)",
+        f"show positions of N pieces (default {WITH_RUNS} with a run, else none)",
         kind=int,
         least=0,
         metavar="N",
     )
-    count: int = option(20, "so many of them", least=1, metavar="N")
+    count: int = option(20, "positions that are shown", least=1, metavar="N")
     json: bool = option(False, "print one JSON object instead of tables")
 
     def check(self) -> None:
@@ -64,7 +62,7 @@ class OpeningsConfig(Config):
 
 
 class Level(NamedTuple):
-    """How many canonical positions with a hand there are of so many pieces."""
+    """Numbers of canonical positions of `pieces` pieces and a hand."""
 
     pieces: int
     positions: int
@@ -86,7 +84,7 @@ def book_pieces() -> int:
 
 
 def count_level(pieces: int) -> Level:
-    """By the book, portion by portion: six pieces take some seconds."""
+    """Count positions by the book; six pieces take some seconds."""
     memory, ask = memory_with(book_words(), LEAST_TABLE), Calls()
     counts = np.zeros(4, np.int64)
     total = len(piece_classes(pieces + 1)) * len(cell_classes(pieces))
@@ -100,91 +98,84 @@ def count_level(pieces: int) -> Level:
 
 
 def values_of(keys: np.ndarray) -> np.ndarray:
-    """The exact value of canonical positions that the book knows."""
+    """Return the exact values of canonical positions in the range of the book."""
     values = np.zeros(len(keys), np.int8)
     ask_book(keys, values, memory_with(book_words(), LEAST_TABLE))
-    # it is silent about those that are won at once
+    # the book does not hold positions that are won at once
     values[[winning_cells(from_key(key, True)) != 0 for key in keys]] = 1
     return values
 
 
 def every_position(pieces: int) -> np.ndarray:
-    """The canonical keys of all of so many pieces, those lost first, then drawn, then won."""
+    """Return the canonical keys of all positions of `pieces` pieces: lost, then drawn, then won."""
     keys = np.concatenate([np.concatenate(portion) for portion in portions(pieces)])
     return keys[np.lexsort((keys, values_of(keys)))]
 
 
 def met(runs: Sequence[str], pieces: int) -> Results:
-    """The positions of so many pieces that recorded games went through, the most visited first."""
+    """Return the positions of `pieces` pieces in recorded games, most frequent first."""
     table = OutcomeTable.empty()
     readers = [Run(address) for address in runs]
     steps = [(run, step) for run in readers for step in game_steps(run)]
     with Progress("games", "matches", len(steps)) as progress:
         for run, step in steps:
-            # the first player gives first in the games of even index, and the first has index 0
-            found = collect(*read_games(run, step), 0, pieces, False).exact
-            kept = found.rows(placed_of(found.key) == pieces)
-            table = table.add(OutcomeTable(kept, Results.none()))
+            # the first game of a match has index 0
+            outcomes = collect(*read_games(run, step), 0, pieces, False).exact
+            chosen = outcomes.rows(placed_of(outcomes.key) == pieces)
+            table = table.add(OutcomeTable(chosen, Results.none()))
             progress.add(1)
     return table.exact.rows(np.lexsort((table.exact.key, -table.exact.visits)))
 
 
 def as_rows(results: Results) -> list[dict[str, Any]]:
-    """One a position, with its exact value beside what came of it."""
+    """Return for each position its exact value and its results, if there are any."""
     rows = []
     for key, value, *counts in zip(results.key, values_of(results.key), *results[1:], strict=True):
-        games, wins, draws, losses = map(int, counts)
-        row: dict[str, Any] = {"position": from_key(key, True).to_text(), "value": int(value)}
-        if games:
-            points = round((wins + draws / 2) / games, 4)
-            row |= {"games": games, "wins": wins, "draws": draws, "losses": losses}
-            row |= {"points": points}
+        row = {"position": from_key(key, True).to_text(), "value": int(value)}
+        if counts[0]:
+            row |= dict(zip(COUNTS, map(int, counts), strict=True))
+            row["points"] = round((row["wins"] + row["draws"] / 2) / row["games"], 4)
         rows.append(row)
     return rows
 
 
 def shown(config: OpeningsConfig) -> tuple[list[dict[str, Any]], int]:
-    """The positions that are shown, and of how many."""
-    if config.pieces is None:
+    """Return the rows that are shown, and the number of all."""
+    if config.pieces is None or (config.pieces > LISTED and not config.runs):
         return [], 0
     if config.runs:
         results = met(config.runs, config.pieces)
-    elif config.pieces <= LISTED:
+    else:
         keys = every_position(config.pieces)
         results = Results.of_counts(keys, np.zeros((len(keys), 3), np.int64))
-    else:
-        return [], 0
     return as_rows(results.rows(np.arange(min(config.count, len(results.key))))), len(results.key)
 
 
 def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
-    """As a table shows them."""
-    columns = ("games", "wins", "draws", "losses")
-    counted = "games" in rows[0]
-    text = [["position", "value", *((*columns, "points") if counted else ())]]
+    text = [["position", "value", *((*COUNTS, "points") if "games" in rows[0] else ())]]
     for row in rows:
-        line = [row["position"], WORDS[row["value"]]]
-        if counted:
-            line += [f"{row[name]:,}" for name in columns] + [f"{100 * row['points']:.1f} %"]
-        text.append(line)
+        text.append([row["position"], WORDS[row["value"]]])
+        if "games" in row:
+            counts = (f"{row[name]:,}" for name in COUNTS)
+            text[-1] += [*counts, f"{100 * row['points']:.1f} %"]
     return text
 
 
 def count_and_print(config: OpeningsConfig) -> None:
-    rows, of = shown(config)
+    rows, total = shown(config)
     most = max(config.pieces or 0, min(LISTED, book_pieces()))
     levels = [count_level(pieces) for pieces in range(most + 1)]
     if config.json:
-        told = {"levels": [level._asdict() for level in levels], "positions": rows, "of": of}
-        print(json.dumps(told))
+        counts = [level._asdict() for level in levels]
+        print(json.dumps({"levels": counts, "positions": rows, "of": total}))
         return
     header = [name.replace("_", " ") for name in Level._fields]
-    counts = [[f"{number:,}" for number in level] for level in levels]
-    print_table([header, *counts], "canonical positions with a piece in hand")
+    counts_text = [[f"{number:,}" for number in level] for level in levels]
+    print_table([header, *counts_text], "canonical positions with a piece in hand")
     if rows:
-        went = ", by games that went there" if config.runs else ""
+        order = ", by number of games" if config.runs else ""
         print()
-        title = f"{len(rows)} of {of:,} positions of {config.pieces} pieces{went}"
+        title = f"{len(rows)} of {total:,} positions of {config.pieces} pieces{order}"
         print_table(text_rows(rows), title)
 
 

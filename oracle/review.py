@@ -1,4 +1,4 @@
-"""A game reviewed by the oracle: every decision with its exact value before and after.
+"""Review a game by the oracle: every decision with its exact value before and after.
 
     python -m oracle.review games.txt                  the first game of a file
     python -m oracle.review games.txt --game 3         the third
@@ -7,9 +7,9 @@
 Files of games come from `python -m terminal A B --save FILE`, recorded games from
 `python -m arena.run A B --record`.
 
-A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it alone
-keeps the value. Distances count placements: a win in 1 is there now. "at stake": decisions in which
-moves differ in value.
+A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it is the
+only one that keeps the value. Distances count placements: a win in 1 is the next placement. "at
+stake" counts the decisions in which moves differ in value.
 """
 
 import json
@@ -32,11 +32,10 @@ from engine.exact.solver import WORDS
 from engine.game_text import DRAW, SEATS, UNFINISHED, GameText
 from engine.lines import CELLS
 from engine.notation import cell_name
-from oracle.judge import Judged, accuracy, judge_each, turning_point
-from oracle.verdict import sentence
+from oracle.judge import Judged, accuracy, judge_each, turning_point, verdict
 from store import Run
 
-# Of the text: a narrow column for numbers, one for each player, 79 in all.
+# columns of the text: one for move numbers and one for each player, 79 characters in all
 MARGIN, COLUMN = 9, 35
 
 
@@ -63,7 +62,7 @@ def games_of(source: str, match: int | None) -> Iterator[GameText]:
 
 
 def choose_game(source: str, match: int | None, number: int) -> GameText:
-    """Return the game of this number, counted from 1; raise BadInput if there is none."""
+    """Return the game of this number, counted from 1. Raise BadInput if there is none."""
     count = 0
     for count, game in enumerate(islice(games_of(source, match), number), 1):
         if count == number:
@@ -73,9 +72,13 @@ def choose_game(source: str, match: int | None, number: int) -> GameText:
 
 
 def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
-    """All that is told of a game, for JSON."""
+    """Return the review of a game, as JSON has it."""
     decisive, end = turning_point(reversed(decisions)), game.positions()[-1]
     line = winning_line(end)
+    text = verdict(game, decisive) if decisive else "nobody lost exact value"
+    if game.failure:
+        seat, reason = game.failure
+        text = f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"
     return {
         "headers": game.headers,
         "players": list(game.players),
@@ -87,40 +90,39 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
         "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
         # counted from 0
         "turning_point": decisions.index(decisive) if decisive else None,
-        "verdict": failure_of(game)
-        or (sentence(game, decisive) if decisive else "nobody lost exact value"),
+        "verdict": text,
     }
 
 
-def failure_of(game: GameText) -> str:
-    """Return which player has lost the game by failing, and how; empty if none has."""
-    if not game.failure:
-        return ""
-    seat, reason = game.failure
-    return f"{game.players[SEATS.index(seat)]} lost by failing: {reason}"
-
-
-def as_text(told: dict[str, Any]) -> str:
-    """In 79 columns: a line for each move, its giver and its placer in their own columns."""
-    decisions = [Judged(**one) for one in told["decisions"]]
-    players = [_cut(name) for name in told["players"]]
-    lines = [f"{told['players'][0]} gives first; {outcome(told)}", "", _row("", *players)]
-    for piece, cell in zip_longest(decisions[::2], decisions[1::2]):
-        both = {one.player: one for one in (piece, cell) if one}
-        lines.append(_row(f"{piece.number:7}", *(_decision(both.get(seat)) for seat in SEATS)))
-        better = [_better(both.get(seat)) for seat in SEATS]
+def as_text(report: dict[str, Any]) -> str:
+    """Return a review in 79 columns: a line for each move, with a column for each player."""
+    decisions, players = [Judged(**one) for one in report["decisions"]], report["players"]
+    lines = [f"{players[0]} {verb(players[0], 'give')} first; {outcome(report)}", ""]
+    lines.append(_row("", *map(_cut, players)))
+    for pair in zip_longest(decisions[::2], decisions[1::2]):
+        by_seat = {one.player: one for one in pair if one}
+        names = dict(zip(SEATS, players, strict=True))
+        cells = [_decision(by_seat.get(seat), names[seat]) for seat in SEATS]
+        lines.append(_row(f"{pair[0].number:7}", *cells))
+        better = [_better(by_seat.get(seat)) for seat in SEATS]
         lines += [_row("", *better)] if any(better) else []
-    counts = [told["accuracy"][seat] for seat in SEATS]
+    counts = [report["accuracy"][seat] for seat in SEATS]
     lines.append("")
     lines.append(_row("at stake", *(_share(one["right"], one["at_stake"]) for one in counts)))
     lines.append(_row("of all", *(_share(one["kept"], one["decisions"]) for one in counts)))
-    return "\n".join([*lines, *wrap(told["verdict"], MARGIN + 2 * COLUMN)])
+    return "\n".join([*lines, *wrap(report["verdict"], MARGIN + 2 * COLUMN)])
 
 
-def outcome(told: dict[str, Any]) -> str:
-    if told["result"] in (DRAW, UNFINISHED):
-        return {DRAW: "a draw", UNFINISHED: "not finished"}[told["result"]]
-    return f"{told['players'][SEATS.index(told['result'].split()[0])]} wins"
+def verb(player: str, word: str) -> str:
+    """Return the form of a verb for a player's name: "pro wins", "you win"."""
+    return word if player == "you" else f"{word}s"
+
+
+def outcome(report: dict[str, Any]) -> str:
+    if report["result"] in (DRAW, UNFINISHED):
+        return {DRAW: "a draw", UNFINISHED: "not finished"}[report["result"]]
+    winner = report["players"][SEATS.index(report["result"].split()[0])]
+    return f"{winner} {verb(winner, 'win')}"
 
 
 def _row(margin: str, left: str, right: str) -> str:
@@ -131,12 +133,12 @@ def _cut(text: str) -> str:
     return shorten(text, COLUMN - 2, placeholder=" ...")
 
 
-def _decision(one: Judged | None) -> str:
+def _decision(one: Judged | None, player: str) -> str:
     if not one:
         return ""
-    what = f"gives {one.move}" if one.kind == "give" else one.move
-    before, after = (_value(one.value, one.distance), _value(one.after, one.after_distance))
-    return f"{what:8}{one.mark:3}{before if before == after else f'{before} > {after}'}"
+    move = f"{verb(player, 'give')} {one.move}" if one.kind == "give" else one.move
+    before, after = _value(one.value, one.distance), _value(one.after, one.after_distance)
+    return f"{move:8}{one.mark:3}{before if before == after else f'{before} > {after}'}"
 
 
 def _value(value: int, distance: int | None) -> str:
@@ -152,7 +154,7 @@ def _share(part: int, of: int) -> str:
 
 
 def review_with_progress(game: GameText) -> dict[str, Any]:
-    """Return the report of a game, with a progress line while the oracle is asked."""
+    """Return the review of a game, with a progress line in the meantime."""
     decisions = []
     with Progress("reviewing", "decisions", len(game.moves)) as progress:
         for one in judge_each(game):

@@ -1,5 +1,5 @@
-"""How many turns of a compiled player are right, by the oracle, at the speed of compiled code: for
-one mind or for many at once."""
+"""The number of right turns of a compiled player, by the oracle, for many minds in one compiled
+call."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -16,7 +16,7 @@ from oracle.testset import STAGES, Question, questions_of
 from oracle.turn_values import NOT_LEGAL, TURNS
 
 TURN = np.uint64(purpose("right turns"))
-# Of a question: its position, then the value of every turn in it.
+# a position and the value of every turn in it
 QUESTION = np.dtype([("position", np.int64, 5), ("turns", np.int8, TURNS)])
 
 
@@ -32,7 +32,8 @@ QUESTION = np.dtype([("position", np.int64, 5), ("turns", np.int8, TURNS)])
     )
 )
 def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
-    """Into counts[mind; right, wrong]: each row of parameters in the questions of a batch."""
+    """Count into counts[row; right, wrong] for each row of parameters in the questions of a
+    batch."""
     decide_cell, decide_piece = side.place, side.give
     rng = kept(np.uint64(0))
     for i in range(len(parameters)):
@@ -56,8 +57,8 @@ def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
 def right_turns(
     side: Side, parameters: np.ndarray, questions: np.ndarray, batch: Batch
 ) -> np.ndarray:
-    """counts[mind; right, wrong] of a player with each of many minds, all in the same questions;
-    `batch`: which of them."""
+    """Return counts[row; right, wrong] of a player with each row of parameters, all in the same
+    questions, which `batch` selects."""
     counts, stop = np.zeros((len(parameters), 2), np.int64), np.zeros(1, np.int64)
     positions, turns = (np.ascontiguousarray(questions[name]) for name in QUESTION.names or ())
     arguments = side, np.ascontiguousarray(parameters, float), positions, turns, batch, counts, stop
@@ -68,14 +69,11 @@ def right_turns(
 
 @cache
 def make_questions(seed: int, each: int) -> np.ndarray:
-    """So many positions of each stage in which something is at stake, one stage after the other:
-    other ones than those of the test set, whose seed is 1."""
+    """Return `each` questions of every stage. The test set has the questions of seed 1."""
     return as_questions([one for placed in STAGES for one in questions_of(seed, placed, each)])
 
 
-def as_questions(found: Sequence[Question]) -> np.ndarray:
-    """As the kernel reads them."""
-    questions = np.zeros(len(found), QUESTION)
-    for row, one in zip(questions, found, strict=True):
-        row["position"], row["turns"] = one.position, one.turns.ravel()
-    return questions
+def as_questions(questions: Sequence[Question]) -> np.ndarray:
+    """Return questions in the form that the kernel reads."""
+    rows = [(tuple(question.position), question.turns.ravel()) for question in questions]
+    return np.array(rows, QUESTION)

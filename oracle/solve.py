@@ -1,10 +1,10 @@
-"""Exact values of Quarto positions, on all cores.
+"""Solve positions, or prove the value of the empty board, on all cores.
 
     python -m oracle.solve                      prove the value of the empty board, by search alone
     python -m oracle.solve < positions.txt      the value of positions, one a line
 
-Positions, options and what is printed are those of `python -m engine.solve`, which does the same on
-one core. Answers come in the order of the positions, whoever found them.
+Positions, options and output are those of `python -m engine.solve`, which does the same on one
+core. Answers are printed in the order of the positions.
 """
 
 import sys
@@ -38,28 +38,24 @@ from workers.pool import Workers
 from workers.ranges import Pace
 from workers.task import Task
 
-# A task ends after so many times the seconds that it should take; the rest is another's.
-AT_MOST = 4
+AT_MOST = 4  # times its planned duration after which a task leaves the rest to another one
+
+solver_of = cache(Solver)  # one for each worker
+Numbered = tuple[int, Position]
 
 
 @dataclass(kw_only=True)
 class SolveOnAllCores(Told, Work):
-    """What engine.solve is asked, and who does the work."""
+    """The options of engine.solve and those of workers."""
 
     def told(self) -> Told:
-        """What workers must know of it."""
-        named = {one.name: getattr(self, one.name) for one in fields(Told)}
-        return Told(**named | {"positions": []})
-
-
-@cache
-def solver_of(table_mib: float, book: bool) -> Solver:
-    """A worker's own."""
-    return Solver(table_mib, book)
+        """Return the options that workers need."""
+        values = {one.name: getattr(self, one.name) for one in fields(Told)}
+        return Told(**values | {"positions": []})
 
 
 def ask(question: Question, table_mib: float) -> tuple[bool, int]:
-    """What a worker does for the proof: (the answer, nodes)."""
+    """Return (answer, nodes) of a question of the proof, in a worker."""
     key, win = question
     solver = solver_of(table_mib, False)
     before = solver.nodes
@@ -67,7 +63,7 @@ def ask(question: Question, table_mib: float) -> tuple[bool, int]:
 
 
 class Questions:
-    """Tasks: what the proof wants to know next, by what is known when somebody is free."""
+    """Tasks for the open questions of a proof, as the answers so far leave them."""
 
     def __init__(self, tree: ProofTree, table_mib: float):
         self.tree, self.table_mib = tree, table_mib
@@ -85,9 +81,9 @@ class Questions:
 
 
 def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
-    """The empty board: its value, and the nodes of all workers."""
+    """Return the value of the empty board, and the nodes of all workers."""
     started, nodes = time.perf_counter(), 0
-    # all first pieces are alike
+    # all first pieces are equivalent
     key = canonical_key(Position.start().give(0))
     draw, win = (key, False), (key, True)
     tree = ProofTree([draw, win])
@@ -100,7 +96,7 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
             progress.show(nodes)
             if not tree.wanted():
                 break
-    # for whoever gives the first piece
+    # for the player who gives the first piece
     value = -1 if tree.answers[win] else 0 if tree.answers[draw] else 1
     seconds = round(time.perf_counter() - started, 6)
     text = Position.start().to_text()
@@ -110,60 +106,56 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
 def solve_some(
     positions: list[Position], told: Told, seconds: float
 ) -> tuple[list[dict[str, Any]], float]:
-    """What a worker does with positions: (what is told of the first ones, seconds); no more when
-    the time is up."""
+    """Solve positions in a worker until the time is up. Return (answers so far, seconds)."""
     started, answers = time.monotonic(), list[dict[str, Any]]()
-    solver = solver_of(told.table, told.book)
     for position in positions:
-        answers.append(answer(solver, position, told))
+        answers.append(answer(solver_of(told.table, told.book), position, told))
         if time.monotonic() - started > seconds:
             break
     return answers, time.monotonic() - started
 
 
-class Given:
-    """Tasks: as many of the given positions as take the time of a task."""
+class Batches:
+    """Tasks of as many positions as fill the planned duration of a task."""
 
     def __init__(self, positions: Iterator[Position], told: Told, workers: Workers):
         self.source, self.told, self.workers = enumerate(positions), told, workers
-        self.again = deque[tuple[int, Position]]()
-        self.pace = Pace(1)
+        self.unsolved, self.pace = deque[Numbered](), Pace(1)
 
-    def __iter__(self) -> "Given":
+    def __iter__(self) -> "Batches":
         return self
 
     def __next__(self) -> Task:
-        count, again = self.pace.games, self.again
-        some = [again.popleft() for _ in range(min(count, len(again)))]
-        some = some or list(islice(self.source, count))
-        if not some:
+        count = self.pace.games
+        batch = [self.unsolved.popleft() for _ in range(min(count, len(self.unsolved)))]
+        batch = batch or list(islice(self.source, count))
+        if not batch:
             raise StopIteration
-        positions = [position for _, position in some]
         seconds = AT_MOST * self.workers.item_seconds
-        return Task(tuple(some), solve_some, (positions, self.told, seconds))
+        return Task(tuple(batch), solve_some, ([p for _, p in batch], self.told, seconds))
 
-    def learn(self, some: tuple[tuple[int, Position], ...], done: int, seconds: float) -> None:
-        """So many of a task were done in time."""
-        self.again.extendleft(reversed(some[done:]))
-        self.pace.learn(len(some), seconds * len(some) / done, self.workers.item_seconds)
+    def learn(self, batch: tuple[Numbered, ...], done: int, seconds: float) -> None:
+        """Requeue the unsolved rest of a task, and adapt the size of tasks to its speed."""
+        self.unsolved.extendleft(reversed(batch[done:]))
+        self.pace.learn(len(batch), seconds * len(batch) / done, self.workers.item_seconds)
 
 
 def solve_given(positions: Iterator[Position], told: Told, workers: Workers) -> Iterator[dict]:
-    """What is told of each, in their order."""
-    given, answers, next_one = Given(positions, told, workers), dict[int, dict](), 0
+    """Yield the answers in the order of the positions."""
+    batches, answers, following = Batches(positions, told, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
-        results: Iterator[Any] = workers.run(given)
-        for some, (found, seconds) in results:
-            given.learn(some, len(found), seconds)
-            answers |= {number: one for (number, _), one in zip(some, found, strict=False)}
-            progress.add(len(found))
-            while next_one in answers:
-                yield answers.pop(next_one)
-                next_one += 1
+        results: Iterator[Any] = workers.run(batches)
+        for batch, (solved, seconds) in results:
+            batches.learn(batch, len(solved), seconds)
+            answers |= {number: one for (number, _), one in zip(batch, solved, strict=False)}
+            progress.add(len(solved))
+            while following in answers:
+                yield answers.pop(following)
+                following += 1
 
 
 def solve_all(config: SolveOnAllCores) -> int:
-    # says what is wrong with --table
+    # raises BadInput if --table is invalid
     config.solver(book=False)
     positions = GivenPositions(config.positions)
     with Workers.of(config) as workers:

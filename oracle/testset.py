@@ -1,15 +1,15 @@
-"""The frozen test set: positions in which something is at stake, every turn with its exact value.
+"""The frozen test set: positions in which something is at stake, with the value of every turn.
 
     python -m oracle.testset      makes oracle/testset.parquet again, byte for byte the same table:
                                  1,000 positions for each of 5 to 12 pieces
     python -m oracle.testset --seed 3 --out oracle/judgeset.parquet     makes the judge set again
 
-The judge set is for last words: nobody is selected, evolved or tuned by it. Evolution's fitness by
-accuracy has positions of seed 2.
+The judge set is for final results: no player is selected, evolved or tuned by it. Evolution's
+fitness by accuracy uses positions of seed 2.
 
-Positions with a piece in hand and no winning cell, reached by random cells and safe pieces; kept if
-their turns (a cell, then a piece) do not all have the same value; no two equivalent. Columns:
-placed, position, last (the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
+Positions with a piece in hand and no winning cell, reached by random cells and safe pieces, whose
+turns (a cell, then a piece) differ in value; no two are equivalent. Columns: placed, position, last
+(the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
 """
 
 import sys
@@ -40,8 +40,6 @@ STAGES = range(5, 13)
 
 @dataclass(kw_only=True)
 class TestsetConfig(Config):
-    """Which positions, and where they go."""
-
     seed: int = option(1, "1 is that of the test set, 3 that of the judge set")
     positions: int = option(1000, "for each number of pieces", least=1)
     out: str = option(str(TESTSET), "where to write it", metavar="FILE")
@@ -57,7 +55,7 @@ class Question(NamedTuple):
 
 
 def questions_of(seed: int, placed: int, count: int) -> Iterator[Question]:
-    """The first positions of this seed and stage that are kept."""
+    """Yield the first `count` questions of this seed and stage."""
     memory = memory_with_book(64)
     values = np.zeros(TURNS, np.int8)
     seen: set[int] = set()
@@ -76,13 +74,13 @@ def questions_of(seed: int, placed: int, count: int) -> Iterator[Question]:
 
 
 def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
-    """The test set of this seed."""
+    """Return the test set of a seed as a table."""
     questions: list[Question] = []
     with Progress("test set", "positions", positions * len(stages)) as progress:
         for placed in stages:
             for question in questions_of(seed, placed, positions):
                 questions.append(question)
-                progress.show(len(questions))
+                progress.add(1)
     turns = np.concatenate([question.turns.ravel() for question in questions])
     table = pa.table(
         {
@@ -99,7 +97,7 @@ def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
 
 @cache
 def read(file: Path = TESTSET) -> tuple[Question, ...]:
-    """The test set that ships, or the judge set."""
+    """Return the questions of the test set or of the judge set."""
     table = read_table(file)
     turns = np.asarray(table["turns"].combine_chunks().flatten()).reshape(-1, 16, 16)
     texts, lasts, values = (table[name].to_pylist() for name in ("position", "last", "value"))

@@ -1,4 +1,4 @@
-"""The exact value of every turn (a cell, then a piece): what decisions are judged by."""
+"""Exact values of turns (a cell, then a piece), and random positions to judge decisions in."""
 
 import numpy as np
 
@@ -17,8 +17,8 @@ QUIET = np.uint64(purpose("quiet position"))
 
 @kernel(types.void(POSITION, types.int8[::1], types.uint64[::1]))
 def fill_turn_values(position, values, memory):
-    """Into values[cell * 16 + piece]: the value of the turn for whoever makes it; NOT_LEGAL where
-    there is none. `memory`: the solver's, with the book."""
+    """Set values[cell * 16 + piece] to the value of the turn for the player to move, or to
+    NOT_LEGAL. `memory` is the solver's, with the book."""
     values[:] = NOT_LEGAL
     winning = winning_cells(position)
     for cell in each(free_cells(position)):
@@ -32,10 +32,10 @@ def fill_turn_values(position, values, memory):
 
 @kernel(POSITION(types.uint64, types.int64, types.int64))
 def quiet_position(seed, placed, index):
-    """The index-th random position of so many pieces in which the hand has no winning cell.
+    """Return the index-th random position of `placed` pieces in which the hand has no winning cell.
 
-    Reached by random cells and safe pieces while there are any; a game in which somebody could have
-    won on the way is begun again."""
+    It is reached by random cells and, while there are any, safe pieces; a game in which a player
+    could have won on the way is started again."""
     rng = np.zeros(1, np.uint64)
     rng[0] = stream(seed, QUIET, np.uint64(index * 16 + placed))
     while True:

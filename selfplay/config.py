@@ -1,5 +1,5 @@
-"""What a run of self-play is asked to do: the options of `python -m selfplay.run`, the arguments of
-`selfplay.learn`, and the configuration that a run keeps."""
+"""The options of `python -m selfplay.run`, which are the arguments of `selfplay.learn` and the
+configuration that a run stores."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,14 +13,15 @@ from selfplay.learners import LEARNERS, find_learner
 from selfplay.rounds import TEST
 from selfplay.steps import rounds_of
 from store import Run
-from store.job import Job
+from store.job import Job, defaults_text
 
 COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
 
 
-def of_each(name: str) -> str:
-    """`1000000 for rl, 4000 for beam`."""
-    return ", ".join(f"{getattr(one, name)} for {one.name}" for one in LEARNERS.values())
+def by_learner(name: str, help: str, **limits: Any) -> Any:
+    """Return an option whose default is an attribute of the learner."""
+    values = {learner.name: getattr(learner, name) for learner in LEARNERS.values()}
+    return option(None, f"{help} ({defaults_text(values)})", **limits, **COUNT)
 
 
 @dataclass(kw_only=True)
@@ -29,16 +30,12 @@ class LearnConfig(Job):
 
     in_name = ("learner",)
 
-    learner: str = option("rl", f"{' or '.join(LEARNERS)}, or path/to/file.py:Class")
-    games: int = option(
-        None, f"in all (default {of_each('games')}); more of them extend a run", kept=False, **COUNT
-    )
-    round: int = option(
-        None, f"games of a round (default {of_each('round')}, at most a quarter of all)", **COUNT
-    )
-    size: int = option(200_000, "positions that are kept, the most visited ones", least=1)
-    tests: int = option(2000, f"games against {TEST} after each round, to see it learn", least=2)
-    curve: bool = option(True, "do not measure the learning curve on the way", kept=False)
+    learner: str = option("rl", f"{', '.join(LEARNERS)}, or path/to/file.py:Class")
+    games: int = by_learner("games", "in all, including those of earlier commands", kept=False)
+    round: int = by_learner("round", "games of a round; by default at most a quarter of all")
+    size: int = option(200_000, "positions to keep, the most visited first", least=1, metavar="N")
+    tests: int = option(2000, f"test games against {TEST} after each round", least=2, metavar="N")
+    curve: bool = option(True, "do not measure the learning curve", kept=False)
 
     def check(self) -> None:
         if self.games is None:
@@ -76,7 +73,7 @@ class LearnConfig(Job):
         return super().kept() | {"mix": dict(mix), "minds": minds} | own
 
     def command(self, games: int) -> str:
-        """Module and options that make the same table of this many games."""
+        """Return module and options of the command that makes a run of this many games."""
         names = ("round", "size", "tests", "seed")
         options = "".join(f" --{name} {getattr(self, name)}" for name in names)
         return f"selfplay.run --learner {self.learner} --games {games}{options}"

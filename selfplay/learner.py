@@ -1,5 +1,5 @@
-"""The learner: three methods. Ours are in learners.py and zero.py; one of your own is a class in a
-file of yours, written by the same means:
+"""Learners: three methods. The project's are in learners.py and zero.py; your own is a class in a
+file of yours:
 
     class Mine(Learner):
         mix = {ITSELF: 0.5, "random": 0.5}            opponent -> share of the games
@@ -9,8 +9,8 @@ file of yours, written by the same means:
 
     python -m selfplay.run --learner mine.py:Mine
 
-Summaries and states are Arrow tables, so they store themselves: a state is the file of a round. It
-is None before the first round. All else has a default.
+Summaries and states are Arrow tables; the state is what a round's file stores, and None before the
+first round. Everything else has a default.
 """
 
 from abc import ABC, abstractmethod
@@ -31,11 +31,10 @@ ITSELF = "itself"
 
 
 class PlayedGame(NamedTuple):
-    """One game of the learner."""
+    """One game of the learner. `moves`: piece, cell, piece, ... `result`: 1 if the learner won, 0
+    for a draw, -1 if it lost."""
 
-    # given piece, cell, given piece, ...
     moves: list[int]
-    # 1: the learner has won, 0: a draw, -1: it has lost
     result: int
     gives_first: bool
 
@@ -44,13 +43,10 @@ class PlayedGame(NamedTuple):
 class Games:
     """Recorded games of the learner against one opponent: arrays, or one PlayedGame at a time."""
 
-    # [game, given piece, cell, given piece, ...]; -1 after the last move
-    moves: np.ndarray
+    moves: np.ndarray  # [game, piece or cell]; -1 after the last move
     results: np.ndarray
-    # index of the first game: the learner gives first in games of even index
-    first: int
-    # a key of `mix`
-    opponent: str
+    first: int  # index of the first game; the learner gives first in games of even index
+    opponent: str  # a key of `mix`
 
     def __iter__(self) -> Iterator[PlayedGame]:
         for i, (row, result) in enumerate(zip(self.moves, self.results, strict=True), self.first):
@@ -58,54 +54,51 @@ class Games:
 
 
 class Learner(ABC):
-    """The base of all learners. `seed`: of the run; `size`: positions that a state may hold."""
+    """The base class of learners. `size`: positions that a state may hold."""
 
-    # file.py:Class for a learner of the user's
-    name: ClassVar[str] = ""
-    # both sides of a game with itself learn and explore
+    name: ClassVar[str] = ""  # of a user's learner: file.py:Class
+    # in games against itself both sides learn and explore
     mix: ClassVar[Mapping[str, float]] = {ITSELF: 0.5, "random": 0.25, "rulebased": 0.25}
-    # default games of a run and of a round
-    games: ClassVar[int] = 20_000
-    round: ClassVar[int] = 2_000
-    # file that holds the class, for a learner of the user's
-    source: ClassVar[Source | None] = None
+    games: ClassVar[int] = 20_000  # default games of a run
+    round: ClassVar[int] = 2_000  # default games of a round
+    source: ClassVar[Source | None] = None  # of a class in a user's file
 
     def __init__(self, seed: int = 0, size: int = 200_000):
         self.seed, self.size = seed, size
 
     @abstractmethod
     def summarise(self, games: Games) -> pa.Table:
-        """Return what a batch of games teaches. Done by workers."""
+        """Return what a batch of games teaches. Runs on workers."""
 
     @abstractmethod
     def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
-        """Return the state after a round from that before it and from the summaries of the round,
-        in the order of their games. Only the order is the same in every run, not the batches."""
+        """Return the state after a round from the state before it and the round's summaries, in the
+        order of their games. How games are divided into batches differs from run to run."""
 
     @abstractmethod
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         """Return the player that goes by this state."""
 
     def exploration(self, number: int) -> float:
-        """Share of random decisions in a round."""
+        """Return the share of random decisions in a round."""
         return 0.0
 
     def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
-        """Return what the run shows of a round: positions in the state, the share of them that
-        was met once, and of the positions handed over in the test games (`tests`: their summaries)
-        the share that was judged by the position's own results."""
+        """Return the figures of a round: positions in the state, the share of them visited once,
+        and the share of the positions handed over in test games (`tests`: their summaries) that
+        were judged by their own results."""
         return {"positions": len(state), "met_once": 0.0, "exact": 0.0}
 
     def mind(self, state: pa.Table) -> tuple[pa.Table, dict[str, Any]]:
-        """Return table and metadata of the step `mind`, from which the player is made again."""
+        """Return table and metadata of the step `mind`, from which the player is restored."""
         return as_learned(self.named_player(state, ""))
 
     def spec(self, run: str) -> str:
-        """The player that a finished run holds."""
+        """Return the spec of a finished run's player."""
         return f"{'champion' if self.source else self.name}:run={run}"
 
     def named_player(self, state: pa.Table | None, run: str, exploration: float = 0.0) -> Player:
-        """Return the player, under the name that it has in this run."""
+        """Return the player under its name in this run."""
         player = self.player(state, exploration)
         if self.source is not None:
             adopt_player(type(player), ClassSpec.split(self.name).path, self.source)
@@ -113,13 +106,13 @@ class Learner(ABC):
         return player.with_mind(player.mind, self.spec(run) + explore)
 
     def __reduce__(self) -> tuple:
-        """To workers: ours by class, a user's with its source."""
+        """Pickle our own learners by class, a user's with its source."""
         by = type(self) if self.source is None else self.name
         return rebuild, (by, self.source, self.seed, self.size)
 
 
 def linear_decay(number: int, high: float, low: float, rounds: int) -> float:
-    """From `high` to `low` in `rounds` rounds, then constant."""
+    """Return a value that falls from `high` to `low` in `rounds` rounds, then stays."""
     return high + (low - high) * min(1.0, number / rounds)
 
 
@@ -128,10 +121,10 @@ def rebuild(by: Any, source: Source | None, seed: int, size: int) -> Learner:
 
 
 def load_learner(spec: str, source: Source | None = None) -> type[Learner]:
-    """Return the class `path/to/file.py:Class`; ValueError says in one line what it lacks."""
+    """Return the class `path/to/file.py:Class`; raise ValueError with the reason in one line."""
     cls = load_own(spec, Learner, "selfplay.Learner", source)
-    if lacking := sorted(cls.__abstractmethods__):
-        raise ValueError(f"{spec}: has no method {lacking[0]}()")
+    if missing := sorted(cls.__abstractmethods__):
+        raise ValueError(f"{spec}: has no method {missing[0]}()")
     if abs(sum(cls.mix.values()) - 1) > 1e-6 or min(cls.mix.values()) < 0:
         raise ValueError(f"{spec}: mix: the shares are {dict(cls.mix)}, and not 1 together")
     try:

@@ -1,5 +1,5 @@
-"""Our own learners. Those of this file keep an outcome table (agents/outcomes.py): how often every
-position was met, and what came of it."""
+"""The project's learners. Those in this file keep an outcome table (agents/outcomes.py): how often
+each position was visited, and with which results."""
 
 from typing import Any, ClassVar
 
@@ -7,16 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 import agents
-from agents.beam.layout import (
-    CACHE,
-    NET,
-    PARTS,
-    REWARD,
-    USE_CACHE,
-    make_beam_memory,
-    read_nets,
-    read_weights,
-)
+from agents.beam import layout
 from agents.guests.source import is_path
 from agents.learned import read_shipped
 from agents.mind import make_mind
@@ -29,27 +20,24 @@ from selfplay.zero import ZeroLearner
 
 
 class TableLearner(Learner):
-    """Its state is an outcome table."""
+    """A learner whose state is an outcome table."""
 
     first_player: ClassVar[str]
-    # what its run holds, as agents/learned.py reads it
-    holds: ClassVar[str]
-    # positions of more pieces are not kept by exact key
-    most_pieces: ClassVar[int]
-    # visits from which on the player goes by a row
-    enough: ClassVar[int]
-    # against others, only positions that it handed over itself are counted
+    holds: ClassVar[str]  # what the step `mind` holds, as agents/learned.py reads it
+    most_pieces: ClassVar[int]  # positions of more pieces have no exact key
+    enough: ClassVar[int]  # visits from which on the player goes by a row
+    # against others, count only positions that the learner handed over
     only_own: ClassVar[bool] = False
 
     def summarise(self, games: Games) -> pa.Table:
         only_own = self.only_own and games.opponent != ITSELF
-        met = collect(games.moves, games.results, games.first, self.most_pieces, only_own)
-        return met.to_arrow()
+        table = collect(games.moves, games.results, games.first, self.most_pieces, only_own)
+        return table.to_arrow()
 
     def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
-        """Add up; keep the positions that were met most often."""
-        met = map(OutcomeTable.from_arrow, summaries)
-        return read_table(state).add(*met).prune(self.size).to_arrow()
+        """Add the summaries; keep the most visited positions."""
+        tables = map(OutcomeTable.from_arrow, summaries)
+        return read_table(state).add(*tables).prune(self.size).to_arrow()
 
     def policy(self, table: OutcomeTable) -> OutcomeTable:
         """Return the part of the table that the player goes by."""
@@ -59,10 +47,10 @@ class TableLearner(Learner):
         return self.policy(read_table(state)).to_arrow(), {"holds": self.holds}
 
     def figures(self, state: pa.Table, tests: list[pa.Table]) -> dict[str, Any]:
-        table, met = read_table(state), read_table(pa.concat_tables(tests)).exact
+        table, tested = read_table(state), read_table(pa.concat_tables(tests)).exact
         visits, policy = table.exact.visits, self.policy(table).exact
         often = policy.key[policy.visits >= self.enough]
-        own = met.visits[np.isin(met.key, often)].sum() / max(1, met.visits.sum())
+        own = tested.visits[np.isin(tested.key, often)].sum() / max(1, tested.visits.sum())
         once = float(np.mean(visits == 1)) if len(visits) else 0.0
         return {"positions": len(visits), "met_once": once, "exact": round(float(own), 4)}
 
@@ -84,14 +72,14 @@ class RLLearner(TableLearner):
 
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(f"{self.first_player},explore={exploration}")
-        memory = policy_words(*self.policy(read_table(state)))
+        memory = policy_words(self.policy(read_table(state)))
         return player.with_mind(make_mind(player.mind.parameters, memory), player.spec)
 
 
 class BeamLearner(TableLearner):
     """The bad-move cache of beam."""
 
-    name, holds, first_player = "beam", CACHE, "beam:cache=off"
+    name, holds, first_player = "beam", layout.CACHE, "beam:cache=off"
     mix: ClassVar = {
         ITSELF: 0.4,
         "random": 0.2,
@@ -107,22 +95,20 @@ class BeamLearner(TableLearner):
     def player(self, state: pa.Table | None, exploration: float) -> Player:
         player = agents.make(self.first_player)
         parameters = player.mind.parameters.copy()
-        parameters[USE_CACHE] = 1.0
-        weights = read_weights(read_shipped(PARTS[REWARD]))
-        nets = read_nets(read_shipped(PARTS[NET]))
-        memory = make_beam_memory(weights, nets, self.policy(read_table(state)).exact)
+        parameters[layout.USE_CACHE] = 1.0
+        weights = layout.read_weights(read_shipped(layout.PARTS[layout.REWARD]))
+        nets = layout.read_nets(read_shipped(layout.PARTS[layout.NET]))
+        memory = layout.make_beam_memory(weights, nets, self.policy(read_table(state)).exact)
         return player.with_mind(make_mind(parameters, memory), player.spec)
 
 
 def bad_moves(results: Results) -> Results:
-    """Return the cache of the beam agent: positions that the player who placed has nearly always
-    won, and those that were nearly always drawn.
+    """Return the cache of the beam agent: positions that the player who placed nearly always won,
+    and those that were nearly always drawn.
 
-    Results that say little about the position are left out, by what the oracle found in samples: a
-    loss of the player who placed (in 8 of 10 cases the position is none); a win with up to five
-    pieces (nearly always the work of later mistakes); a draw with six (in 1 of 10 cases a win was
-    missed).
-    """
+    Other results say little about the position, as samples judged by the oracle show: after a loss
+    of the player who placed, 8 of 10 positions are no loss; a win with up to five pieces is nearly
+    always due to later mistakes; and of the draws with six pieces, 1 in 10 missed a win."""
     score = (results.wins - results.losses) / np.maximum(results.visits, 1)
     lanes = results.key | results.key >> np.uint64(32)
     placed = np.bitwise_count((lanes | lanes >> np.uint64(16)) & np.uint64(0xFFFF))
@@ -135,7 +121,7 @@ LEARNERS = {learner.name: learner for learner in OURS}
 
 
 def find_learner(name: str) -> type[Learner]:
-    """Return one of ours, or `path/to/file.py:Class`; ValueError if there is none."""
+    """Return one of ours, or `path/to/file.py:Class`; raise ValueError if there is none."""
     if is_path(name):
         return load_learner(name)
     if name not in LEARNERS:

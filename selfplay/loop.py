@@ -55,9 +55,12 @@ def learn_rounds(config: LearnConfig) -> Learned:
     check(stored, stored.steps(MIND), delete_it(stored, command))
     rounds_of(stored, command)
     learner = config.learner_class(config.seed, config.size)
-    with Run(stored.address, "self-play", config.kept()) as run:
+    with (
+        Run(stored.address, "self-play", config.kept()) as run,
+        Parts(run, lambda summary: summary) as parts,
+    ):
         if len(run.steps(ROUND)) < config.rounds:
-            play_rounds(config, learner, run)
+            play_rounds(config, learner, run, parts)
         rounds = learning_curve(run)
         games = config.round * len(rounds)
         mind, about = learner.mind(read_state(run, command))
@@ -65,9 +68,9 @@ def learn_rounds(config: LearnConfig) -> Learned:
     return Learned(run.address, learner.spec(run.address), games, rounds)
 
 
-def play_rounds(config: LearnConfig, learner: Learner, run: Run) -> None:
+def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -> None:
     """Play the missing rounds; each is committed when it is done."""
-    with Workers.of(config) as workers, Parts(run, lambda summary: summary) as parts:
+    with Workers.of(config) as workers:
         rounds = Rounds(workers, learner, run.address, config.round)
         first, games = len(run.steps(ROUND)), rounds.total
         state = read_state(run, config.command(config.games)) if first else None

@@ -1,9 +1,9 @@
-"""What is kept: a run is a folder of Parquet files, each whole or not there at all.
+"""Storage of runs: a run is a folder of Parquet files, each written whole or not at all.
 
 store.Run("runs/evo-ga-0").table("fitness").to_pandas()
 """
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C
 from store.folder import DamagedFile, StoreError
 from store.parquet import read_table
 from store.run import Run

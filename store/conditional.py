@@ -1,24 +1,22 @@
-"""An object of S3 that many may want to write: written only if it is still as it was seen.
+"""Conditional reads and writes of one S3 object: a write fails if another program was faster.
 
-Arrow's client has no such writes, so this one is boto3's. Times are the server's alone: whose clock
-is wrong here does no harm.
+Arrow's client has no conditional writes, so boto3 does them. Ages are measured by the server's
+clock, so that a wrong local clock does no harm.
 """
 
-import os
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from store.folder import Folder, StoreError
+from store.folder import INTACT, Folder, StoreError, s3_region
 
 MISSING = ("404", "NoSuchKey")
-# somebody else was faster, or is at it this moment
-CHANGED = ("412", "PreconditionFailed", "409", "ConditionalRequestConflict")
+CONFLICT = ("412", "PreconditionFailed", "409", "ConditionalRequestConflict")
 TIMEOUTS = {"connect_timeout": 10, "read_timeout": 60}
 
 
-class Seen(NamedTuple):
-    """`tag`: what the server calls just this content. `age`: seconds since it was written."""
+class Snapshot(NamedTuple):
+    """An object's content, its version tag, and the seconds since it was written."""
 
     data: bytes
     tag: str
@@ -39,40 +37,41 @@ class ConditionalObject:
         except ImportError:
             need = "writing to S3 needs boto3: pip install 'quarto-evo[s3]'"
             raise StoreError(f"{self.folder.address}: {need}") from None
-        region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-        return boto3.client("s3", region_name=region or "us-east-1", config=Config(**TIMEOUTS))
+        region = s3_region() or "us-east-1"
+        return boto3.client("s3", region_name=region, config=Config(**TIMEOUTS))
 
-    def read(self) -> Seen | None:
-        """None if there is none."""
-        found = self._ask("get_object", MISSING)
-        if found is None:
+    def read(self) -> Snapshot | None:
+        """Return the object, or None if it does not exist."""
+        answer = self._request("get_object", MISSING)
+        if answer is None:
             return None
-        now = parsedate_to_datetime(found["ResponseMetadata"]["HTTPHeaders"]["date"])
-        age = (now - found["LastModified"]).total_seconds()
-        return Seen(found["Body"], found["ETag"], age)
+        now = parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
+        age = (now - answer["LastModified"]).total_seconds()
+        return Snapshot(answer["Body"], answer["ETag"], age)
 
     def write(self, data: bytes, tag: str | None) -> str | None:
-        """The new tag; None if it is no longer what it was. `tag` None: if there is none yet."""
+        """Write the object if its tag is still `tag` (None: if it does not exist) and return the
+        new tag; return None if it has changed."""
         condition = {"IfMatch": tag} if tag else {"IfNoneMatch": "*"}
-        # what is gone has changed, too
-        done = self._ask("put_object", CHANGED + MISSING, Body=data, **condition)
-        return done and done["ETag"]
+        # an object that was removed has changed, too
+        answer = self._request("put_object", CONFLICT + MISSING, Body=data, **condition)
+        return answer and answer["ETag"]
 
-    def _ask(self, what: str, expected: tuple[str, ...], **given: Any) -> Any:
-        """None if the answer is one of the errors that are expected."""
+    def _request(self, name: str, expected: tuple[str, ...], **options: Any) -> Any:
+        """Return the answer, or None if it is one of the expected errors."""
         try:
-            return self.folder.patiently(self._call, what, expected, given)
+            return self.folder.patiently(self._call, name, expected, options)
         except OSError as error:
             where = "/".join(self.where.values())
-            raise StoreError(f"s3://{where}: {error}; nothing that was stored is lost") from None
+            raise StoreError(f"s3://{where}: {error}; {INTACT}") from None
 
-    def _call(self, what: str, expected: tuple[str, ...], given: dict[str, Any]) -> Any:
-        """As Arrow's client would: errors are OSError, and tell those that pass by themselves."""
+    def _call(self, name: str, expected: tuple[str, ...], options: dict[str, Any]) -> Any:
+        """Raise OSError with a text in which `Folder.patiently` recognises transient errors."""
         client = self.client
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            answer = getattr(client, what)(**self.where, **given)
+            answer = getattr(client, name)(**self.where, **options)
             return answer | ({"Body": answer["Body"].read()} if "Body" in answer else {})
         except ClientError as error:
             if error.response["Error"]["Code"] in expected:

@@ -1,8 +1,7 @@
-"""Where a run lives: a local folder or an s3:// address, behind the same few verbs.
+"""Storage of a run: a local folder or an s3:// address behind one interface.
 
-S3: endpoint and credentials come from the usual environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID,
-AWS_SECRET_ACCESS_KEY, AWS_REGION). A server that answers with errors is asked again for up to
-OUTAGE seconds: what took hours to compute is worth some waiting.
+S3 takes endpoint and credentials from the usual environment variables (AWS_ENDPOINT_URL,
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION).
 """
 
 import os
@@ -18,93 +17,90 @@ import pyarrow.fs as fs
 
 from console.errors import UserError
 
-OUTAGE = 300.0  # seconds
-# In the text of errors that pass by themselves.
-PASSING = re.compile(
+OUTAGE = 300.0  # seconds for which a writer retries while the S3 server fails
+TRANSIENT_ERROR = re.compile(
     "HTTP status 5|SERVICE_UNAVAILABLE|SLOW_DOWN|INTERNAL_FAILURE|NETWORK_CONNECTION|THROTTLING"
     "|TIMEOUT|curlCode"
-    # of an upload that is complete, while the answer that said so was lost on the way
+    # an upload that is complete although its answer was lost
     "|NO_SUCH_UPLOAD"
 )
-# Begins the name of a file that is not whole yet; whoever opens the run to write sweeps them.
-TEMPORARY = ".writing-"
-KEPT = "nothing that was stored is lost"
+TEMPORARY = ".writing-"  # prefix of incomplete files; the next writer removes them
+INTACT = "nothing that was stored is lost"
 
 
 class StoreError(UserError):
-    """A run cannot be read or written: one line that names the file."""
+    """A run cannot be read or written; the message names the file."""
 
     exit_code = 2
 
 
 class DamagedFile(StoreError):
-    """`problem`: the line without its advice, for callers who know better what to do."""
+    """A file's content is not what was written. `problem` is the message without its advice."""
 
     problem = ""
 
 
-def held() -> str:
-    """The answer of a lock that is not lost."""
+def not_lost() -> str:
     return ""
 
 
 class Folder:
-    """A folder. Writing is atomic: readers see the whole file or none."""
+    """A folder with atomic writes: readers see a whole file or none."""
 
     def __init__(self, address: str | os.PathLike[str]):
         text = os.fspath(address)
         self.address = text if text.endswith("://") else text.rstrip("/") or text[:1]
         self.remote = "://" in self.address
-        # A writer that has begun is patient; whoever only looks wants to know at once.
+        # Writers retry during outages; readers fail fast.
         self.patient = False
-        # Why this program may no longer write to the run; empty while it holds the lock.
-        self.lost = held
+        # Return why this program may no longer write to the run, or "" while it holds the lock.
+        self.lost = not_lost
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
-            why = _one_line(error)
-            raise StoreError(f"{text or repr(text)}: cannot be used as a store: {why}") from None
+            reason = one_line(error)
+            raise StoreError(f"{text or repr(text)}: cannot be used as a store: {reason}") from None
 
     def make(self) -> None:
         try:
             self.files.create_dir(self.root, recursive=True)
+            if not self.remote:
+                _sync(os.path.dirname(self.root))
         except OSError as error:
-            raise StoreError(f"{self.address}: cannot be made: {_one_line(error)}") from None
+            raise StoreError(f"{self.address}: cannot be made: {one_line(error)}") from None
 
     def names(self) -> list[str]:
-        """The whole files, by name."""
-        return sorted(name for name in self._all() if not name.startswith("."))
+        """Return the sorted names of the files, hidden ones excluded."""
+        names = (info.base_name for info in self.infos())
+        return sorted(name for name in names if not name.startswith("."))
 
-    def _all(self) -> list[str]:
-        return [info.base_name for info in self.infos()]
-
-    def infos(
-        self, recursive: bool = False, kind: fs.FileType = fs.FileType.File
-    ) -> list[fs.FileInfo]:
-        """Path, size and time of the files, or of the folders, that are there."""
-        selector = fs.FileSelector(self.root, allow_not_found=True, recursive=recursive)
+    def infos(self, kind: fs.FileType = fs.FileType.File) -> list[fs.FileInfo]:
+        """Return path, size and time of the files, or of the folders."""
+        selector = fs.FileSelector(self.root, allow_not_found=True)
         try:
             infos = self.patiently(self.files.get_file_info, selector)
         except OSError as error:
-            raise StoreError(f"{self.address}: cannot be read: {_one_line(error)}") from None
+            raise StoreError(f"{self.address}: cannot be read: {one_line(error)}") from None
         return [info for info in infos if info.type == kind and _has_name(info)]
 
     def path(self, name: str) -> str:
         return f"{self.root}/{name}"
 
     def write(self, name: str, data: bytes) -> None:
-        """All or nothing: an object of S3 appears when its upload is complete, a local file when it
-        is renamed."""
+        """Write a file atomically: an S3 object appears when its upload is complete, a local file
+        when it is renamed."""
         self._check_lock()
         try:
             self.patiently(self._upload if self.remote else self._save, name, data)
         except OSError as error:
-            why = _one_line(error)
-            raise StoreError(f"{self.address}/{name}: cannot be written: {why}; {KEPT}") from None
+            reason = one_line(error)
+            raise StoreError(
+                f"{self.address}/{name}: cannot be written: {reason}; {INTACT}"
+            ) from None
 
     def _check_lock(self) -> None:
-        if why := self.lost():
-            raise StoreError(f"{self.address}: {why}; {KEPT}")
+        if reason := self.lost():
+            raise StoreError(f"{self.address}: {reason}; {INTACT}")
 
     def _upload(self, name: str, data: bytes) -> None:
         with self.files.open_output_stream(self.path(name)) as stream:
@@ -118,30 +114,30 @@ class Folder:
                 stream.flush()
                 os.fsync(stream.fileno())
             os.replace(temporary, self.path(name))
+            _sync(self.root)
         except OSError:
             with suppress(OSError):
-                # on a full disk its half takes the room that is needed
+                # on a full disk the incomplete file takes up the space that is needed
                 os.remove(temporary)
             raise
 
-    def patiently(self, do: Callable[..., Any], *arguments: Any) -> Any:
-        """On S3, again and again while the server's errors are of a kind that passes; a local disk
-        does not mend itself."""
+    def patiently(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Return `call(*arguments)`; a writer on S3 retries it while the errors are transient."""
         deadline = time.monotonic() + OUTAGE
-        pause, told = 0.5, False
+        pause, reported = 0.5, False
         while True:
             try:
-                return do(*arguments)
+                return call(*arguments)
             except FileNotFoundError:
                 raise
             except OSError as error:
-                passing = self.patient and PASSING.search(str(error))
-                if not passing or time.monotonic() + pause > deadline:
+                transient = self.patient and TRANSIENT_ERROR.search(str(error))
+                if not transient or time.monotonic() + pause > deadline:
                     raise
-                if not told:
-                    again = f"answers with an error, trying again: {_one_line(error)}"
-                    print(f"\n{self.address}: {again}", file=sys.stderr)
-                    told = True
+                if not reported:
+                    retry = f"answers with an error, trying again: {one_line(error)}"
+                    print(f"\n{self.address}: {retry}", file=sys.stderr)
+                    reported = True
                 time.sleep(pause)
                 pause = min(2 * pause, 10.0)
 
@@ -155,27 +151,44 @@ class Folder:
         except FileNotFoundError:
             raise StoreError(f"{self.address}/{name}: there is no such file") from None
         except OSError as error:
-            raise StoreError(f"{self.address}/{name}: cannot be read: {_one_line(error)}") from None
+            raise StoreError(f"{self.address}/{name}: cannot be read: {one_line(error)}") from None
 
     def remove(self, name: str) -> None:
+        """Remove a file. Raise FileNotFoundError if it does not exist."""
         self._check_lock()
-        self.files.delete_file(self.path(name))
+        try:
+            self.patiently(self.files.delete_file, self.path(name))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            reason = one_line(error)
+            raise StoreError(
+                f"{self.address}/{name}: cannot be removed: {reason}; {INTACT}"
+            ) from None
 
     def remove_if_empty(self) -> list[str]:
-        """Remove the folder itself, unless something is in it: then its names."""
+        """Remove the folder itself if it is empty, else return the names of its content."""
         kinds = (fs.FileType.File, fs.FileType.Directory)
-        inside = sorted(info.base_name for kind in kinds for info in self.infos(kind=kind))
+        inside = sorted(info.base_name for kind in kinds for info in self.infos(kind))
         if not inside:
-            # the working directory, or a link, stays
+            # the working directory and symbolic links cannot be removed
             with suppress(OSError):
                 self.files.delete_dir(self.root)
         return inside
 
     def sweep(self) -> None:
-        """Remove what a killed program left half-written."""
-        for name in self._all():
-            if name.startswith(TEMPORARY):
-                self.remove(name)
+        """Remove the incomplete files of a killed program."""
+        for info in self.infos():
+            if info.base_name.startswith(TEMPORARY):
+                self.remove(info.base_name)
+
+
+def s3_region() -> str | None:
+    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+
+
+def one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _open(address: str) -> tuple[fs.FileSystem, str]:
@@ -192,19 +205,23 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if endpoint:
         scheme, _, host = endpoint.rpartition("://")
         options |= {"endpoint_override": host, "scheme": scheme or "https"}
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    if region or endpoint:
-        options["region"] = region or "us-east-1"
+    if s3_region() or endpoint:
+        options["region"] = s3_region() or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
 
 
+def _sync(folder: str) -> None:
+    """Make the names in a local folder durable: power loss may undo a rename alone."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _has_name(info: fs.FileInfo) -> bool:
-    """Whether its name is text: a folder may hold others, which no run has."""
+    """Return whether a file's name is valid text; the names of a run's files are."""
     try:
         return bool(info.path)
     except UnicodeDecodeError:
         return False
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

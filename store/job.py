@@ -1,9 +1,10 @@
-"""Configurations of work whose result is a run."""
+"""Configurations of commands whose result is a run."""
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from console.config import Config, Work, option
 from console.errors import BadInput
@@ -14,14 +15,14 @@ DIGITS = 6  # of the digest in a run's name
 
 @dataclass(kw_only=True)
 class Stored(Config):
-    """What is kept in a run. The default configuration has a short name, `runs/evo-ga-0`, unless a
-    run of another one is there; any other has a digest behind it. So each finds its own run again
-    and no other."""
+    """A configuration whose result is stored in a run. The default configuration has a short name,
+    `runs/evo-ga-0`, unless it is taken by a run of another configuration; any other has a digest
+    appended. So a command finds its own run again and no other."""
 
-    # fields that the name tells already, beside the seed
+    # fields beside the seed that the name contains
     in_name: ClassVar[tuple[str, ...]] = ()
 
-    seed: int = option(0, "the same seed, the same result")
+    seed: int = option(0, "the same seed gives the same result")
     store: str | None = option(
         None,
         "folder or s3:// address of the run (default: a name in runs/ that follows from the rest)",
@@ -36,7 +37,7 @@ class Stored(Config):
         self.store = self.store or self._default_store()
 
     def what(self) -> str:
-        """The first part of the default store's name."""
+        """Return the first part of the default store's name."""
         return "run"
 
     def _default_store(self) -> str:
@@ -45,26 +46,37 @@ class Stored(Config):
         own = f"{short}-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
         if not self.is_default():
             return own
-        # what ships may have changed since the run of the short name was made
+        # defaults may have changed since the run of the short name was made
         return own if self._is_of(own) or self._is_of(short) is False else short
 
     def _is_of(self, address: str) -> bool | None:
-        """Whether a run is one of this configuration; None if there is none."""
-        there = config_at(address)
-        now = json.loads(json.dumps(self.kept(), default=str))
-        # None: what is not given, and follows from the rest later on
-        if there is None:
+        """Return whether a stored run is of this configuration; None if there is none."""
+        stored = config_at(address)
+        if stored is None:
             return None
-        return all(value in (None, there.get(name)) for name, value in now.items())
+        now = json.loads(json.dumps(self.kept(), default=str))
+        # None: a default that follows from other fields
+        return all(value in (None, stored.get(name)) for name, value in now.items())
 
     def is_default(self) -> bool:
-        """Whether it is what a command without options does, but for what the name tells."""
+        """Return whether all fields that the name does not contain have their defaults."""
         same = {name: getattr(self, name) for name in ("seed", *self.in_name)}
         default = Config.kept(type(self)(**same, store="-"))
-        # None: what is not given, and follows from the rest later on
         return all(getattr(self, name) in (None, value) for name, value in default.items())
 
 
 @dataclass(kw_only=True)
 class Job(Stored, Work):
-    """Work whose result is kept in a run."""
+    """Work of several processes whose result is stored in a run."""
+
+
+def defaults_text(values: Mapping[str, Any], factor: str = "") -> str:
+    """Return `default 100; evolved 20, beam 12` for values by name: the first one's is the default,
+    then those that differ."""
+    texts = {
+        name: factor + (f"{value:g}" if isinstance(value, float) else f"{value}")
+        for name, value in values.items()
+    }
+    default, *_ = texts.values()
+    others = ", ".join(f"{name} {text}" for name, text in texts.items() if text != default)
+    return f"default {default}" + (f"; {others}" if others else "")

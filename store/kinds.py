@@ -1,8 +1,8 @@
-"""What the listing commands say of a run: how far it has come, its champion, its results.
+"""Kinds of runs, as the listing commands describe them: progress, champion and results.
 
-`Kind` describes a run of any kind. A package that makes runs describes its own kinds in subclasses:
-arena/kind.py, evo/summary.py, selfplay/kinds.py. `web/pages/kinds.py`, which comes after all of
-them, registers them; commands that list runs pass them on from there.
+A package that makes runs describes its own kinds in subclasses of `Kind`: arena/kind.py,
+evo/summary.py, selfplay/kinds.py. `web/pages/kinds.py` registers them for the commands that list
+runs.
 """
 
 from collections.abc import Iterable
@@ -13,10 +13,8 @@ from store.parts import PREFIX
 if TYPE_CHECKING:
     from store.summary import Summary
 
-# the step that a player is made of
-MIND = "mind"
-# measured values that depend on the machine
-MACHINE = ("games_per_second", "seconds", "memory")
+MIND = "mind"  # the step that holds the finished player
+MACHINE = ("games_per_second", "seconds", "memory")  # measured values that depend on the machine
 
 
 class Unit(NamedTuple):
@@ -31,12 +29,12 @@ ANY_STEP = Unit("", "step", "steps")
 
 
 class Kind:
-    """`name` is what the metadata of a run says; the empty one stands for any other kind."""
+    """A kind of run. `name` is the one in the metadata; the base class describes unknown kinds."""
 
     name: ClassVar[str] = ""
     # progress is counted in the first unit of which the run has a step
     units: ClassVar[tuple[Unit, ...]] = ()
-    # whether such a run ends with a mind
+    # whether complete runs have a mind
     makes_mind: ClassVar[bool] = False
 
     def total(self, config: dict[str, Any]) -> int | None:
@@ -44,11 +42,11 @@ class Kind:
         return None
 
     def own_results(self, run: "Summary") -> dict[str, str]:
-        """Return results that only this kind of run has."""
+        """Return the results that only this kind of run has."""
         return {}
 
     def progress(self, run: "Summary") -> tuple[Unit, list[str]]:
-        """Return the unit of progress and its steps, without those that have only parts."""
+        """Return the unit of progress and its complete steps."""
         for unit in self.units:
             if (steps := run.steps_called(unit.prefix)) or run.has_begun(unit.prefix):
                 return unit, steps
@@ -65,13 +63,13 @@ class Kind:
         return f"{count}, done" if MIND in run.steps else count
 
     def is_done(self, run: "Summary") -> bool:
-        """Whether the run is complete, as far as its files show."""
+        """Return whether the run is complete, as far as its files show."""
         if self.makes_mind:
             return MIND in run.steps
         return not any(step.startswith(PREFIX) for step in run.steps)
 
     def champion(self, run: "Summary") -> str:
-        """Return the spec of the player that the run has made, or an empty text."""
+        """Return the spec of the player that the run has made, or ""."""
         if MIND not in run.steps:
             return ""
         about = run.run.about(MIND)["measured"]

@@ -1,7 +1,7 @@
-"""One writer per run.
+"""The lock of a run: one writer at a time.
 
-A local lock is the kernel's, which drops it when the process ends, however it ends. On S3 it is a
-lease that the writer renews and that expires when the writer is dead, by the server's clock.
+A local lock is held by the kernel, which releases it when the process ends for whatever reason. On
+S3 it is a lease that the writer renews; it expires by the server's clock after the writer has died.
 """
 
 import fcntl
@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import stat
+import struct
 import threading
 import time
 import uuid
@@ -18,16 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from store.conditional import ConditionalObject
-from store.folder import Folder, StoreError, held
+from store.folder import Folder, StoreError, not_lost
 
 LOCK = ".lock"
-# Seconds without a renewal after which a writer on S3 counts as dead.
-LEASE = 60.0
-RENEW = 15.0
-# The kernel's list of locks: 1: FLOCK ADVISORY WRITE 1234 fe:01:5678 0 EOF
-LOCKS = "/proc/locks"
-# A lease that was given back. It is not removed: that could remove the next writer's.
+LEASE = 60.0  # seconds without a renewal after which a writer on S3 counts as dead
+RENEW = 15.0  # seconds between two renewals
+# A released lease. Removing the object instead could remove the next writer's lease.
 FREE = b"{}"
+# struct flock: type, whence, start, length (0: the whole file), process
+FLOCK = "hhqqi4x"
+WRITE_LOCK = struct.pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
 
 
 def take(folder: Folder) -> Callable[[], None]:
@@ -37,71 +38,56 @@ def take(folder: Folder) -> Callable[[], None]:
 
 
 def is_held(folder: Folder) -> bool:
-    """Whether a program is writing to the run, as far as a reader can tell: on S3 only with boto3.
-    Nothing is locked, not even for a moment, which might turn a writer away."""
+    """Return whether a program is writing to the run, without locking anything; always False on S3
+    without boto3."""
     try:
         if folder.remote:
             lease = ConditionalObject(folder, LOCK).read()
             return lease is not None and lease.data != FREE and lease.age < LEASE
-        with open(LOCKS) as locks:
-            rows = [line.split() for line in locks]
-        file = _kernel_name(folder.path(LOCK))
-        return any(words[1] == "FLOCK" and words[5] == file for words in rows)
-    except (OSError, StoreError, IndexError, StopIteration):
+        handle = os.open(folder.path(LOCK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (OSError, StoreError):
         return False
-
-
-def _kernel_name(path: str) -> str:
-    """Device and inode as the list of locks has them. On btrfs and overlayfs `st_dev` is another
-    device, so it is looked up by the file's mount."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        about = Path(f"/proc/self/fdinfo/{handle}").read_text().split()
-        inode = os.fstat(handle).st_ino
+        conflict = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, WRITE_LOCK)
+        return struct.unpack(FLOCK, conflict)[0] != fcntl.F_UNLCK
+    except OSError:
+        return False
     finally:
         os.close(handle)
-    mount = about[about.index("mnt_id:") + 1]
-    mounts = map(str.split, Path("/proc/self/mountinfo").read_text().splitlines())
-    major, minor = next(words[2] for words in mounts if words[0] == mount).split(":")
-    return f"{int(major):02x}:{int(minor):02x}:{inode}"
 
 
-def _refuse(folder: Folder, holder: dict[str, Any]) -> StoreError:
+def _refusal(folder: Folder, holder: dict[str, Any]) -> StoreError:
     who = f"process {holder.get('process', '?')} on {holder.get('host', '?')}"
     writing = f"another program is writing to this run ({who})"
     return StoreError(f"{folder.address}: {writing}; wait for it, or name another --store")
 
 
 def _me() -> dict[str, Any]:
-    return {
-        "process": os.getpid(),
-        "host": socket.gethostname(),
-        "boot": _boot(),
-        "token": uuid.uuid4().hex,
-        "time": time.time(),
-    }
+    token = uuid.uuid4().hex
+    return {"process": os.getpid(), "host": socket.gethostname(), "boot": _boot(), "token": token}
 
 
 def _boot() -> str:
-    """An id of this machine's last start; empty where there is no /proc."""
+    """Return an id of this machine's last start, or "" where there is no /proc."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return ""
 
 
-def _is_gone(holder: dict[str, Any]) -> bool:
-    """Whether the holder was a process of this machine that has ended without releasing its lease:
-    the same command need not wait until that expires."""
+def _is_dead(holder: dict[str, Any]) -> bool:
+    """Return whether the holder was a process of this machine that ended without releasing its
+    lease: then a restart need not wait for the lease to expire."""
     here = holder.get("host") == socket.gethostname() and holder.get("boot") == _boot() != ""
     return here and not Path(f"/proc/{holder['process']}").exists()
 
 
 def _kernel_lock(folder: Folder) -> Callable[[], None]:
+    path = folder.path(LOCK)
     try:
-        # a link in a run from elsewhere could lead to any file of the user's
-        handle = os.open(folder.path(LOCK), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+        # a symbolic link in a run from elsewhere could lead to any file of the user
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     except OSError as error:
-        if os.path.islink(folder.path(LOCK)):
+        if os.path.islink(path):
             link = f"{LOCK} is a symbolic link, which no writer of this program makes"
             raise StoreError(f"{folder.address}: {link}; delete it") from None
         raise StoreError(f"{folder.address}: cannot be written to: {error.strerror}") from None
@@ -109,22 +95,22 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
         os.close(handle)
         raise StoreError(f"{folder.address}: {LOCK} is not a file; delete it")
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.fcntl(handle, fcntl.F_OFD_SETLK, WRITE_LOCK)
     except OSError:
         holder = os.pread(handle, 1000, 0)
         os.close(handle)
-        raise _refuse(folder, _read(holder)) from None
+        raise _refusal(folder, _parse(holder)) from None
     os.ftruncate(handle, 0)
-    os.pwrite(handle, json.dumps(_me()).encode(), 0)
+    os.pwrite(handle, _pack(_me()), 0)
 
     def lost() -> str:
         with suppress(OSError):
-            if os.path.samestat(os.lstat(folder.path(LOCK)), os.fstat(handle)):
+            if os.path.samestat(os.lstat(path), os.fstat(handle)):
                 return ""
         return f"{LOCK} was deleted or replaced, so another program may be writing to this run"
 
     def release() -> None:
-        folder.lost = held
+        folder.lost = not_lost
         os.close(handle)
 
     folder.lost = lost
@@ -132,8 +118,7 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
 
 
 def _lease(folder: Folder) -> Callable[[], None]:
-    """The lease is written only if it is unchanged since it was read: of several programs that want
-    it at the same time one gets it."""
+    """Take the lease and renew it in a thread."""
     lease, mine = ConditionalObject(folder, LOCK), _me()
     tag: str | None = _claim(lease, mine)
     stop = threading.Event()
@@ -141,9 +126,9 @@ def _lease(folder: Folder) -> Callable[[], None]:
     def renew() -> None:
         nonlocal tag
         while not stop.wait(RENEW):
-            # a server that answers with errors for a while: the next write reports it
+            # during an outage the next write of a step reports the error
             with suppress(StoreError):
-                tag = lease.write(_packed(mine), tag) or _still_mine(lease, mine)
+                tag = _write(lease, mine, tag)
                 if tag is None:
                     folder.lost = lambda: "another program has taken this run over"
                     return
@@ -156,7 +141,7 @@ def _lease(folder: Folder) -> Callable[[], None]:
         # the end of a program does not wait for a server to recover
         folder.patient = False
         thread.join()
-        # at worst the lease expires
+        # if this fails, the lease expires
         with suppress(StoreError):
             if tag is not None:
                 lease.write(FREE, tag)
@@ -165,29 +150,33 @@ def _lease(folder: Folder) -> Callable[[], None]:
 
 
 def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
-    """Write the lease and return its tag. Raise StoreError if another program has it."""
-    seen = lease.read()
-    holder = _read(seen.data) if seen else {}
-    if seen and seen.data != FREE and seen.age < LEASE and not _is_gone(holder):
-        raise _refuse(lease.folder, holder)
-    tag = lease.write(_packed(mine), seen and seen.tag) or _still_mine(lease, mine)
+    """Write the lease and return its tag. Raise StoreError if another program holds it. The write
+    is conditional, so only one of several simultaneous writers succeeds."""
+    current = lease.read()
+    holder = _parse(current.data) if current else {}
+    if current and current.data != FREE and current.age < LEASE and not _is_dead(holder):
+        raise _refusal(lease.folder, holder)
+    tag = _write(lease, mine, current and current.tag)
     if tag is None:
-        now = lease.read()
-        raise _refuse(lease.folder, _read(now.data) if now else {})
+        winner = lease.read()
+        raise _refusal(lease.folder, _parse(winner.data) if winner else {})
     return tag
 
 
-def _still_mine(lease: ConditionalObject, mine: dict[str, Any]) -> str | None:
-    """The lease's tag, if it was changed by a write of ours whose answer was lost on the way."""
-    seen = lease.read()
-    return seen.tag if seen and _read(seen.data).get("token") == mine["token"] else None
+def _write(lease: ConditionalObject, mine: dict[str, Any], tag: str | None) -> str | None:
+    """Write the lease if it is unchanged and return its new tag, else None."""
+    if new_tag := lease.write(_pack(mine), tag):
+        return new_tag
+    # an earlier write of ours may have succeeded although its answer was lost
+    current = lease.read()
+    return current.tag if current and _parse(current.data).get("token") == mine["token"] else None
 
 
-def _packed(mine: dict[str, Any]) -> bytes:
+def _pack(mine: dict[str, Any]) -> bytes:
     return json.dumps(mine | {"time": time.time()}).encode()
 
 
-def _read(data: bytes) -> dict[str, Any]:
+def _parse(data: bytes) -> dict[str, Any]:
     try:
         return json.loads(data)
     except ValueError:

@@ -3,8 +3,8 @@
     pages | SEAL crc32 | footer: schema, metadata, offsets of the pages | its length | PAR1
 
 Parquet's own checksums cover the pages alone: a flipped bit in the footer would go unnoticed and
-might rename a column. Readers of Parquet go by the offsets, so none minds the eight bytes between
-pages and footer. Reckoning the checksum takes 4 ms for 15 MB, a thirtieth of reading them.
+might rename a column. Readers of Parquet go by the offsets and skip the eight bytes between pages
+and footer. Computing the checksum takes 4 ms for 15 MB, a thirtieth of the time to read them.
 """
 
 import io
@@ -16,18 +16,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
+from store.folder import one_line
+
 KEY = b"quarto-evo"
 SEAL = b"CRC1"
-# Of one step: a million recorded games have 33 million; lists of 40 million take a gigabyte.
+# of a step: a million recorded games have 33 million; lists of 40 million values take a gigabyte
 MOST_VALUES = 36_000_000
-# Of one step, uncompressed, and of its file.
-MOST_BYTES = 500_000_000
-# Bytes of a footer; a champion's source is the longest text that one holds.
-MOST_FOOTER = 10_000_000
+MOST_BYTES = 500_000_000  # of a step, uncompressed, and of its file
+MOST_FOOTER = 10_000_000  # bytes; a champion's source is the longest text in a footer
 
 
 class Damaged(Exception):
-    """These bytes are not those that were written."""
+    """The bytes are not those that were written."""
 
 
 class Foreign(Exception):
@@ -35,21 +35,21 @@ class Foreign(Exception):
 
 
 class TooLarge(Exception):
-    """A file of few bytes whose table would not fit into memory."""
+    """A small file whose table would not fit into memory."""
 
 
 def read_table(source: Any) -> pa.Table:
-    """The table of a file (a path, or anything that Arrow reads), read in the calling thread.
+    """Return the table of a file (a path, or anything that Arrow reads), read in this thread.
 
-    Arrow's own `read_table` leaves threads of a pool behind; a program that ends just then is now
-    and then aborted ("terminate called without an active exception"), after its work is done. Our
-    files are small enough to gain nothing from threads."""
+    Arrow's own `read_table` leaves threads of a pool behind, which now and then abort a program
+    that ends at that moment ("terminate called without an active exception"). Our files are too
+    small to gain from threads."""
     with parquet.ParquetFile(source, pre_buffer=False) as file:
         return file.read(use_threads=False)
 
 
 def pack(table: pa.Table, about: dict[str, Any]) -> bytes:
-    """The bytes of a file. `about` goes into the schema's metadata, where any reader finds it."""
+    """Return the bytes of a file, with `about` as JSON in the schema's metadata."""
     about = about | {"sealed": True}
     table = table.replace_schema_metadata({KEY: json.dumps(about).encode()})
     buffer = io.BytesIO()
@@ -60,14 +60,14 @@ def pack(table: pa.Table, about: dict[str, Any]) -> bytes:
 
 
 def read_about(data: bytes) -> dict[str, Any]:
-    """What the metadata says, of bytes that are whole; else Damaged, Foreign or TooLarge."""
+    """Return the metadata of a file. Raise Damaged, Foreign or TooLarge."""
     if _footer_at(data) > 0:
         _limit(_footer_size(data), "bytes of metadata", MOST_FOOTER)
     sealed = _is_sealed(data)
     try:
         schema = parquet.read_schema(pa.BufferReader(data))
     except Exception as error:
-        raise Damaged(" ".join(str(error).split())) from None
+        raise Damaged(one_line(error)) from None
     try:
         about = json.loads(schema.metadata[KEY])
         about["format"] + 0
@@ -79,15 +79,16 @@ def read_about(data: bytes) -> dict[str, Any]:
 
 
 def read_step(file: Any) -> str | None:
-    """The step that a file was written as, by its footer alone; None if we have not written it."""
+    """Return the name of the step that a file was written as, from its footer alone; None if this
+    project has not written the file."""
     _limit(_footer_size(file.read_at(8, file.size() - 8)), "bytes of metadata", MOST_FOOTER)
     metadata = parquet.read_schema(file).metadata or {}
     return json.loads(metadata[KEY]).get("step") if KEY in metadata else None
 
 
 def unpack(data: bytes) -> pa.Table:
-    """The table, of bytes that `read_about` has found whole. Raise TooLarge before memory is used:
-    a column that compresses well has billions of values in a few kilobytes."""
+    """Return the table of bytes that `read_about` has accepted. Raise TooLarge before memory is
+    used: a column that compresses well has billions of values in a few kilobytes."""
     try:
         footer = parquet.read_metadata(pa.BufferReader(data))
         groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
@@ -95,46 +96,44 @@ def unpack(data: bytes) -> pa.Table:
         _limit(sum(column.num_values for column in columns), "values", MOST_VALUES)
         _limit(sum(column.total_uncompressed_size for column in columns), "bytes", MOST_BYTES)
         texts = {one.path_in_schema for one in columns if one.physical_type == "BYTE_ARRAY"}
-        _limit(_text_bytes(data, sorted(texts)), "bytes", MOST_BYTES)
+        _limit(sum(_text_bytes(data, name) for name in texts), "bytes", MOST_BYTES)
         return read_table(pa.BufferReader(data))
     except TooLarge:
         raise
     except Exception as error:
-        raise Damaged(" ".join(str(error).split())) from None
+        raise Damaged(one_line(error)) from None
 
 
-def _limit(held: int, what: str, most: int) -> None:
-    if held > most:
-        raise TooLarge(f"holds {held:,} {what}; more than {most:,} are not read")
+def _limit(size: int, unit: str, most: int) -> None:
+    if size > most:
+        raise TooLarge(f"holds {size:,} {unit}; more than {most:,} are not read")
 
 
-def _text_bytes(data: bytes, columns: list[str]) -> int:
-    """Size of the texts, each repetition counted: Parquet keeps equal ones once, as dictionaries,
-    and Arrow copies them out."""
+def _text_bytes(data: bytes, name: str) -> int:
+    """Return the size of a column of texts in memory. Parquet stores equal texts once, as a
+    dictionary; Arrow copies them out."""
+    source = pa.BufferReader(data)
+    with parquet.ParquetFile(source, pre_buffer=False, read_dictionary=[name]) as file:
+        columns = file.read([name], use_threads=False).columns
     total = 0
-    for name in columns:
-        with parquet.ParquetFile(
-            pa.BufferReader(data), pre_buffer=False, read_dictionary=[name]
-        ) as file:
-            read = file.read([name], use_threads=False)
-        for values in (chunk for column in read.columns for chunk in column.chunks):
-            while pa.types.is_nested(values.type):
-                values = values.flatten() if pa.types.is_list(values.type) else values.field(0)
-            if pa.types.is_dictionary(values.type):
-                lengths = pc.binary_length(values.dictionary)
-                counts = pc.value_counts(values.indices.drop_null())
-                used = lengths.take(counts.field("values")).to_numpy(zero_copy_only=False)
-                total += int((used * counts.field("counts").to_numpy()).sum())
+    for values in (chunk for column in columns for chunk in column.chunks):
+        while pa.types.is_nested(values.type):
+            values = values.flatten() if pa.types.is_list(values.type) else values.field(0)
+        if pa.types.is_dictionary(values.type):
+            lengths = pc.binary_length(values.dictionary)
+            counts = pc.value_counts(values.indices.drop_null())
+            sizes = lengths.take(counts.field("values")).to_numpy(zero_copy_only=False)
+            total += int((sizes * counts.field("counts").to_numpy()).sum())
     return total
 
 
 def _is_sealed(data: bytes) -> bool:
-    """Whether there is a checksum; Damaged if it does not fit."""
+    """Return whether there is a checksum. Raise Damaged if it is wrong."""
     footer = _footer_at(data)
-    before = footer - len(SEAL) - 4
-    if before < 0 or data[before : footer - 4] != SEAL:
+    start = footer - len(SEAL) - 4
+    if start < 0 or data[start : footer - 4] != SEAL:
         return False
-    checksum = zlib.crc32(data[footer:], zlib.crc32(data[:before]))
+    checksum = zlib.crc32(data[footer:], zlib.crc32(data[:start]))
     if checksum.to_bytes(4, "little") != data[footer - 4 : footer]:
         raise Damaged("its checksum does not fit")
     return True

@@ -1,14 +1,14 @@
-"""What has come of a step that is not complete yet, kept in parts: steps `part-STEP-NUMBER`.
+"""Results of a step that is not complete yet, stored in parts: steps `part-STEP-NUMBER`.
 
-    with Parts(run, pack) as parts:                     of all steps of a run
+    with Parts(run, pack) as parts:
         done = parts.read("match-0003")                 task -> its table
         for task, result in ...:
             parts.add("match-0003", task, result)       on disk within seconds
         run.write("match-0003", ...)
         parts.drop("match-0003")
 
-Whoever is stopped or killed loses the last seconds, not the step. A part has the results that came
-since the last one; small parts are folded into the next, so that there are never many.
+A program that is killed loses the last seconds, not the step. A part holds the results since the
+previous part; small parts are merged into the next one, so that there are never many.
 """
 
 import re
@@ -22,50 +22,44 @@ import pyarrow as pa
 from store.folder import StoreError
 from store.run import ENDING, Run
 
-# Seconds between two parts of a step: what a kill may cost, beside the tasks at work. A step that
+# Seconds between two parts of a step: what a kill may cost beside the running tasks. A step that
 # takes less has no parts.
 SAVE_EVERY = 2.0
-# Rows; a part of more is not folded into another one.
-LARGE = 100_000
+LARGE = 100_000  # rows above which a part is not merged into the next one
 PREFIX = "part-"
 
 Task = tuple[Any, ...]  # of numbers and texts
 
 
 class Part(NamedTuple):
-    """`tables`: by task; None if it is not to be folded into another part."""
+    """A stored part and its tables by task; None if they are not in memory to be merged."""
 
     name: str
     tables: dict[Task, pa.Table] | None
 
 
 def step_of(part: str) -> str | None:
-    """The step that a part belongs to; None if it is called as no part is any more."""
-    found = re.fullmatch(rf"{PREFIX}([a-z].*)-\d+", part)
-    return found and found[1]
+    """Return the step that a part belongs to; None for names of versions before 0.2."""
+    match = re.fullmatch(rf"{PREFIX}([a-z].*)-\d+", part)
+    return match and match[1]
 
 
 class Parts:
-    """Of a run that is being written. `pack`: makes a table of a result, when it is kept.
+    """Parts of a run that is being written. `pack` makes the table of a result.
 
-    As a context it keeps what is pending when it is left by an exception, Ctrl-C included."""
+    As a context manager it stores pending results when an exception, Ctrl-C included, leaves it."""
 
     def __init__(self, run: Run, pack: Callable[[Any], pa.Table]):
         self.run, self.pack = run, pack
-        # by step
+        # by step: stored parts, pending results by task, time of the last save or first result
         self.kept: dict[str, list[Part]] = {}
         self.pending: dict[str, dict[Task, Any]] = {}
-        # when it was last saved, or had its first result
         self.saved: dict[str, float] = {}
-        self._sweep()
-
-    def _sweep(self) -> None:
-        """See what is there. Somebody may have been killed after a step was committed and before
-        its parts were removed."""
-        steps = self.run.steps()
+        steps = run.steps()
         for name in (step for step in steps if step.startswith(PREFIX)):
             step = step_of(name)
             if step is None or step in steps:
+                # left by a program that was killed after it had committed the step
                 self._remove([Part(name, None)])
             else:
                 self.kept.setdefault(step, []).append(Part(name, None))
@@ -74,16 +68,15 @@ class Parts:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        # who could not write will not be able to now
+        # after a failed write another one would fail, too
         if error is not None and not isinstance(error, StoreError):
             self.save()
 
     def read(self, step: str) -> dict[Task, pa.Table]:
-        """The results that are there. Of two of the same task the later one counts; so what was
-        folded into a later part, by a program that was killed before it could remove it, has
-        nothing to say."""
+        """Return the stored tables by task. A later part overrides an earlier one, which a program
+        that was killed may have merged but not removed."""
         parts = [Part(part.name, self._load(part.name)) for part in self.kept.get(step, [])]
-        self.kept[step] = [_folding(part) for part in parts]
+        self.kept[step] = [_to_merge(part) for part in parts]
         return {task: table for part in parts for task, table in (part.tables or {}).items()}
 
     def _load(self, name: str) -> dict[Task, pa.Table]:
@@ -94,44 +87,38 @@ class Parts:
         return tables
 
     def add(self, step: str, task: Task, result: Any) -> None:
-        """Keep what came of a task, with others."""
+        """Take the result of a task, and save all pending results every SAVE_EVERY seconds."""
         self.pending.setdefault(step, {})[task] = result
         now = time.monotonic()
         if now - self.saved.setdefault(step, now) >= SAVE_EVERY:
             self.save()
 
     def save(self) -> None:
-        """Commit what is pending. Who is interrupted in here may call it again."""
+        """Commit the pending results. A caller that was interrupted may call it again."""
         for step, pending in list(self.pending.items()):
-            kept = self.kept.get(step, [])
+            parts, merged = self.kept.get(step, []), list[Part]()
+            number = int(parts[-1].name.rpartition("-")[2]) + 1 if parts else 0
             tables = {task: self.pack(result) for task, result in pending.items()}
-            folded: list[Part] = []
-            while kept and kept[-1].tables and _rows(kept[-1].tables) <= _rows(tables):
-                tables = kept[-1].tables | tables
-                folded, kept = [kept[-1], *folded], kept[:-1]
-            last = [*kept, *folded][-1:]
-            number = int(last[0].name.rpartition("-")[2]) + 1 if last else 0
+            while parts and parts[-1].tables and _rows(parts[-1].tables) <= _rows(tables):
+                tables = parts[-1].tables | tables
+                parts, merged = parts[:-1], [parts[-1], *merged]
             part = Part(f"{PREFIX}{step}-{number:05d}", tables)
             tasks = [[task, table.num_rows] for task, table in tables.items()]
-            self.run.write(
-                part.name,
-                pa.concat_tables(tables.values(), promote_options="default"),
-                {"tasks": tasks},
-            )
-            self.kept[step] = [*kept, _folding(part)]
+            table = pa.concat_tables(tables.values(), promote_options="default")
+            self.run.write(part.name, table, {"tasks": tasks})
+            self.kept[step] = [*parts, _to_merge(part)]
             self.pending.pop(step, None)
             self.saved[step] = time.monotonic()
-            self._remove(folded)
+            self._remove(merged)
 
     def drop(self, step: str) -> None:
-        """The step is committed."""
+        """Remove the parts of a step that is committed."""
         self.pending.pop(step, None)
         self.saved.pop(step, None)
         self._remove(self.kept.pop(step, []))
 
     def _remove(self, parts: list[Part]) -> None:
         for part in parts:
-            # somebody has tidied up
             with suppress(FileNotFoundError):
                 self.run.folder.remove(part.name + ENDING)
 
@@ -140,6 +127,6 @@ def _rows(tables: dict[Task, pa.Table]) -> int:
     return max(len(tables), sum(table.num_rows for table in tables.values()))
 
 
-def _folding(part: Part) -> Part:
-    """What is large is not held in memory."""
+def _to_merge(part: Part) -> Part:
+    """Return the part, without its tables if they are too large to stay in memory."""
     return part if part.tables and _rows(part.tables) <= LARGE else Part(part.name, None)

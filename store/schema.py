@@ -1,186 +1,294 @@
-"""What the tables of a run hold, checked where they are written and where they are read.
+"""The schema of a run's tables and metadata, checked on write and on read.
 
-A run may come from elsewhere. A table that passes has the columns, types and ranges that this
-project writes, so that readers need not ask again. Steps that are not listed, those of a user's own
-learner for instance, are free.
+A run may come from elsewhere. Tables and metadata that pass have the columns, types and ranges that
+this project writes, so that readers need no checks of their own. Steps and keys that are not listed
+here, those of a user's own learner for instance, are free.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
 
-from store.shape import MOST_COUNT, MOST_TEXT, Unfit
-
-# Of a table that is read as Python objects.
-MOST_OBJECTS = 5_000_000
-LONGEST_GAME = 32
-Column: TypeAlias = pa.ChunkedArray
-# What is wrong with a column; empty if it fits.
-Fits = Callable[[Column], str]
+MOST_TEXT = 10_000  # characters of a name or a spec
+MOST_COUNT = 10**12  # sums of millions of such counts fit into 64 bits
+MOST_LISTED = 1000  # players or islands; readers do work for each of them, or for each pair
+MOST_OBJECTS = 5_000_000  # values of a table that is read as Python objects
+LONGEST_GAME = 32  # moves
 
 
-def bounds(values: Column) -> tuple[float, float]:
-    found = pc.min_max(values).as_py()
-    return (0, 0) if found["min"] is None else (found["min"], found["max"])
+class SchemaError(ValueError):
+    """A table or metadata that no version of this project writes."""
 
 
-def whole(least: int, most: int) -> Fits:
-    def fits(column: Column) -> str:
-        if not types.is_integer(column.type):
-            return f"holds {column.type}, not whole numbers"
-        low, high = bounds(column)
-        wrong = low if low < least else high
-        return "" if least <= wrong <= most else f"holds {wrong}, not {least} to {most}"
-
-    return fits
+Check: TypeAlias = Callable[[Any], bool]
 
 
-def real(column: Column) -> str:
-    fits = types.is_floating(column.type) or types.is_integer(column.type)
-    return "" if fits else f"holds {column.type}, not numbers"
+class Lists(NamedTuple):
+    """A column of lists whose items fit."""
+
+    item: Check
 
 
-def flag(column: Column) -> str:
-    return "" if types.is_boolean(column.type) else f"holds {column.type}, not true and false"
+def text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MOST_TEXT
 
 
-def text(column: Column) -> str:
-    kind = column.type
-    values = column.combine_chunks()
-    if types.is_dictionary(kind):
-        kind, values = kind.value_type, values.dictionary
-    if values.null_count:
-        return "lacks a value"
-    if not (types.is_string(kind) or types.is_large_string(kind)):
-        return f"holds {kind}, not text"
-    longest = bounds(pc.binary_length(values))[1]
-    return f"holds a text of {longest:,} characters" if longest > MOST_TEXT else ""
+def whole(least: int, most: int) -> Check:
+    return lambda value: type(value) is int and least <= value <= most
 
 
-def lists(inner: Fits) -> Fits:
-    def fits(column: Column) -> str:
-        if not types.is_list(column.type):
-            return f"holds {column.type}, not lists"
-        values = pc.list_flatten(column)
-        return "lacks a value" if values.null_count else inner(values)
-
-    return fits
+def real(value: Any) -> bool:
+    """Return whether a value is a finite number."""
+    return type(value) in (int, float) and abs(value) < 1e300
 
 
-count, sixteen, number = whole(0, MOST_COUNT), whole(0, 15), whole(-1, 2**63)
-SCORE = {"wins": count, "draws": count, "losses": count}
-WHO = {
-    "born": number,
-    "parents": lists(number),
-    "sigma": real,
-    "survives": flag,
-    "genes": lists(real),
+def flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def anything(value: Any) -> bool:
+    return True
+
+
+def maybe(fits: Check) -> Check:
+    return lambda value: value is None or fits(value)
+
+
+def each(fits: Check, count: int | None = None) -> Check:
+    """Accept a list of `count` items, or of any number up to MOST_LISTED."""
+
+    def check(value: Any) -> bool:
+        allowed = isinstance(value, list) and len(value) <= MOST_LISTED
+        return allowed and len(value) == (count or len(value)) and all(map(fits, value))
+
+    return check
+
+
+def named(fits: Check) -> Check:
+    """Accept a dictionary of up to MOST_LISTED values."""
+    return lambda value: isinstance(value, dict) and each(fits)(list(value.values()))
+
+
+count, few, sixteen = whole(0, MOST_COUNT), whole(0, MOST_LISTED), whole(0, 15)
+number, seed = whole(-1, 2**63), whole(1 - 2**64, 2**64 - 1)
+scores = each(each(count, 3))
+Columns: TypeAlias = Mapping[str, Check | Lists]
+
+
+def _all(names: str, fits: Check) -> dict[str, Check]:
+    return dict.fromkeys(names.split(), fits)
+
+
+COLUMNS: Columns = {
+    **_all("first second player kind decision measure what opponent gene", text),
+    **_all("games wins draws losses match game right of position", count),
+    **_all("id born individual", number),
+    **_all("points sigma reward traps stands_for", real),
+    **_all("kept survives validation", flag),
+    "number": count,
+    "placed": sixteen,
+    "seat": whole(0, 1),
+    "result": whole(-1, 1),
+    "value": whole(-1, 1),
+    "key": whole(0, 2**64),
+    "moves": Lists(sixteen),
+    "parents": Lists(number),
+    "genes": Lists(real),
 }
-# by kind of run (empty: any) and by what the step is called
-TABLES: dict[tuple[str, str], dict[str, Fits]] = {
-    ("tournament", "match"): {"first": text, "second": text, "seat": whole(0, 1), "games": count}
-    | SCORE,
-    ("tournament", "games"): {
-        "match": count,
-        "game": count,
-        "seat": whole(0, 1),
-        "result": whole(-1, 1),
-        "moves": lists(sixteen),
-    },
-    ("tournament", "decisions"): {"player": text, "kind": text, "kept": flag},
-    ("", "accuracy"): {
-        "player": text,
-        "decision": text,
-        "placed": sixteen,
-        "right": count,
-        "of": count,
-    },
-    ("", "curve"): {"number": count, "measure": text, "what": text, "points": real, "of": count},
-    ("evolution", "fitness"): {"individual": number, "opponent": text, "points": real} | SCORE,
-    ("evolution", "generation"): WHO,
-    ("evolution", "epoch"): WHO,
-    ("evolution", "import"): {"genes": lists(real)},
+
+
+def _columns(names: str) -> Columns:
+    return {name: COLUMNS[name] for name in names.split()}
+
+
+SCORE = ("wins", "draws", "losses")
+INDIVIDUALS = _columns("id born parents sigma survives genes")
+# by kind of run ("": any) and by the first word of the step's name
+TABLES: dict[tuple[str, str], Columns] = {
+    ("tournament", "match"): _columns("first second seat games wins draws losses"),
+    ("tournament", "games"): _columns("match game seat result moves"),
+    ("tournament", "decisions"): _columns("player kind kept"),
+    ("", "accuracy"): _columns("player decision placed right of"),
+    ("", "curve"): _columns("number measure what points of"),
+    ("evolution", "fitness"): _columns("individual opponent points wins draws losses"),
+    ("evolution", "generation"): INDIVIDUALS,
+    ("evolution", "epoch"): INDIVIDUALS,
+    ("evolution", "import"): _columns("genes"),
     ("evolution", "mind"): {"gene": text, "value": real},
-    ("dataset", "pieces"): {
-        "key": whole(0, 2**64),
-        "kind": text,
-        "value": whole(-1, 1),
-        "reward": real,
-        "traps": real,
-        "stands_for": real,
-        "validation": flag,
-    },
-    ("turns", "pieces"): {
-        "position": count,
-        "key": whole(0, 2**64),
-        "value": whole(-1, 1),
-        "validation": flag,
-    },
+    ("dataset", "pieces"): _columns("key kind value reward traps stands_for validation"),
+    ("turns", "pieces"): _columns("position key value validation"),
 }
-# Columns that older runs lack. A game without a failure has none.
-OPTIONAL: dict[tuple[str, str], dict[str, Fits]] = {
+# columns that older runs lack; games without a failure have no fault
+OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
     ("tournament", "match"): {"first_failed": count, "second_failed": count},
-    ("tournament", "games"): {"fault": lambda column: text(column.drop_null())},
+    ("tournament", "games"): {"fault": text},
 }
-# all others become Python objects
+# tables that are not turned into Python objects
 LARGE = ("games", "decisions", "pieces")
+
+# of the configuration and of measured values
+FIELDS: dict[str, Check] = {
+    **_all("genome strategy fitness compare learner method", text),
+    **_all("holds made_by against", text),
+    **_all("population offspring games round positions memory", count),
+    **_all("wins draws losses", count),
+    **_all("games_per_second best seconds explore met_once exact", real),
+    "seed": seed,
+    "players": each(each(text, 3)),  # label, spec and digest
+    "sprt": maybe(text),
+    "islands": few,
+    "placed": few,
+    "epoch": maybe(count),
+    "minds": named(text),
+    "repeats": each(flag),
+    "genes": each(text),
+    "mix": named(real),
+    "dataset": named(anything),
+    "claim": maybe(scores),  # by opponent; None before there was a champion
+    "fresh": named(each(each(count, 3), 2)),  # by opponent: a score in each seat
+    "judged": named(named(maybe(real))),
+}
+ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
+# by kind of run; a name that ends in `!` is required
+CONFIGS = {
+    "tournament": "players games seed sprt",
+    "accuracy": "players",
+    "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
+    "fitness compare genes",
+    "self-play": "learner round mix minds",
+    "dataset": "seed! positions!",
+    "turns": "seed! positions!",
+    "reward": "seed method dataset",
+}
+# by kind of run and by the first word of the step's name
+MEASURED = {
+    ("evolution", "generation"): "games games_per_second best claim",
+    ("evolution", "epoch"): "games games_per_second best claim",
+    ("evolution", "mind"): "holds made_by claim fresh",
+    ("self-play", "mind"): "holds",
+    ("self-play", "round"): "games seconds explore met_once exact memory positions against wins "
+    "draws losses",
+    ("reward", "mind"): "holds",
+    ("reward", "pieces"): "placed judged",
+    ("net", "mind"): "holds",
+}
+
+
+def check_about(step: str, about: dict[str, Any]) -> None:
+    """Raise SchemaError if a step's metadata is not what this project writes."""
+    _check_keys("", about, ABOUT)
+    kind, name = about["kind"], step.partition("-")[0]
+    _check_keys("config ", about["config"], _fields(CONFIGS.get(kind, "")))
+    _check_keys("measured ", about["measured"], _fields(MEASURED.get((kind, name), "")))
+
+
+def _fields(names: str) -> dict[str, Check]:
+    return {name: FIELDS[name.rstrip("!")] for name in names.split()}
+
+
+def _check_keys(where: str, values: dict[str, Any], checks: dict[str, Check]) -> None:
+    for key, fits in checks.items():
+        name = key.rstrip("!")
+        if name in values and not fits(values[name]):
+            raise SchemaError(f"its {where}{name} is {_shown(values[name])}")
+        if name not in values and name != key:
+            raise SchemaError(f"its {where}{name} is missing")
+
+
+def _shown(value: Any) -> str:
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):
+        # a number of thousands of digits, or lists in lists
+        shown = type(value).__name__
+    return shown if len(shown) <= 60 else f"{shown[:60]}..."
 
 
 def check_table(kind: str, step: str, table: pa.Table) -> None:
-    """Raise Unfit if a table is not one of such a step."""
+    """Raise SchemaError if a step's table is not what this project writes."""
     name = step.partition("-")[0]
-    wanted = TABLES.get((kind, name)) or TABLES.get(("", name)) or {}
-    if wanted and not table.num_rows:
-        raise Unfit("holds no rows")
-    if wanted and name not in LARGE and (values := sum(map(_values, table.columns))) > MOST_OBJECTS:
-        raise Unfit(f"holds {values:,} values; more than {MOST_OBJECTS:,} are not read")
-    for column, fits in wanted.items():
+    columns = TABLES.get((kind, name)) or TABLES.get(("", name)) or {}
+    if columns and not table.num_rows:
+        raise SchemaError("holds no rows")
+    if columns and name not in LARGE and (values := sum(map(_size, table.columns))) > MOST_OBJECTS:
+        raise SchemaError(f"holds {values:,} values; more than {MOST_OBJECTS:,} are not read")
+    for column, fits in columns.items():
         if table.column_names.count(column) != 1:
-            raise Unfit(f"has no column {column!r}, or several")
-        if problem := "lacks a value" if table[column].null_count else fits(table[column]):
-            raise Unfit(f"its column {column!r} {problem}")
+            raise SchemaError(f"has no column {column!r}, or several")
+        _check_column(column, table[column], fits)
     for column, fits in OPTIONAL.get((kind, name), {}).items():
-        if column in table.column_names and (problem := fits(table[column])):
-            raise Unfit(f"its column {column!r} {problem}")
-    if wanted and name in TOGETHER:
-        TOGETHER[name](table)
+        if column in table.column_names:
+            _check_column(column, table[column].drop_null(), fits)
+    if columns and name in ROW_CHECKS:
+        ROW_CHECKS[name](table)
 
 
-def _values(column: Column) -> int:
+def _size(column: pa.ChunkedArray) -> int:
     return len(pc.list_flatten(column) if types.is_list(column.type) else column)
 
 
+def _check_column(name: str, column: pa.ChunkedArray, fits: Check | Lists) -> None:
+    if isinstance(fits, Lists):
+        is_list = types.is_list(column.type) and not column.null_count
+        samples, fits = _samples(pc.list_flatten(column)) if is_list else [None], fits.item
+    else:
+        samples = _samples(column)
+    for sample in samples:
+        if not fits(sample):
+            raise SchemaError(f"its column {name!r} ({column.type}) holds {_shown(sample)}")
+
+
+def _samples(column: pa.ChunkedArray) -> list[Any]:
+    """Return the values that decide whether all of a column fit: the smallest and the largest
+    number, the longest text, or None if a value is missing or of a type that no column has."""
+    kind = column.type
+    if types.is_dictionary(kind) and not column.null_count and _is_text(kind.value_type):
+        column, kind = column.combine_chunks().dictionary, kind.value_type
+    if column.null_count:
+        return [None]
+    if types.is_integer(kind):
+        return [bound or 0 for bound in pc.min_max(column).as_py().values()]
+    if _is_text(kind):
+        lengths = pc.binary_length(column)
+        return [column[pc.index(lengths, pc.max(lengths)).as_py()].as_py() if len(column) else ""]
+    # NaN and infinite measurements are stored as they are
+    return [False] if types.is_boolean(kind) else [0.0] if types.is_floating(kind) else [None]
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return types.is_string(kind) or types.is_large_string(kind)
+
+
 def _check_match(table: pa.Table) -> None:
-    """A row for each seat of the first player, of the same two players."""
+    """A match has a row for each seat of its first player."""
     pairs = set(zip(table["first"].to_pylist(), table["second"].to_pylist(), strict=True))
     if table["seat"].to_pylist() != [0, 1] or len(pairs) != 1:
-        raise Unfit("is not the two seats of a match")
-    played = sum(table[name].to_numpy() for name in SCORE)
-    if not np.array_equal(played, table["games"].to_numpy()):
-        raise Unfit("its wins, draws and losses are not its games")
+        raise SchemaError("is not the two seats of a match")
+    if not np.array_equal(sum(table[name].to_numpy() for name in SCORE), table["games"].to_numpy()):
+        raise SchemaError("its wins, draws and losses are not its games")
 
 
 def _check_accuracy(table: pa.Table) -> None:
     if (table["right"].to_numpy() > table["of"].to_numpy()).any():
-        raise Unfit("has more right decisions than decisions")
+        raise SchemaError("has more right decisions than decisions")
 
 
 def _check_games(table: pa.Table) -> None:
-    """Every piece and every cell once: kernels play the games again without asking."""
+    """A game uses each piece and each cell at most once; kernels replay games unchecked."""
     moves = table["moves"].combine_chunks()
     lengths = pc.list_value_length(moves).to_numpy()
     if lengths.max() > LONGEST_GAME:
-        raise Unfit(f"has a game of {lengths.max()} moves")
+        raise SchemaError(f"has a game of {lengths.max()} moves")
     padded = np.full((len(lengths), LONGEST_GAME), 16, np.int32)
     padded[np.arange(LONGEST_GAME) < lengths[:, None]] = moves.flatten().to_numpy()
     for half in (padded[:, ::2], padded[:, 1::2]):
         masks = np.where(half < 16, 1 << half, 0)
         if (np.bitwise_or.reduce(masks, axis=1) != masks.sum(axis=1)).any():
-            raise Unfit("has a game with a piece or a cell that comes twice")
+            raise SchemaError("has a game with a piece or a cell that comes twice")
 
 
-TOGETHER = {"match": _check_match, "accuracy": _check_accuracy, "games": _check_games}
+ROW_CHECKS = {"match": _check_match, "accuracy": _check_accuracy, "games": _check_games}

@@ -1,4 +1,4 @@
-"""A run in a line, and the differences between two runs."""
+"""The summary of a run in one line, and the differences between two runs."""
 
 import time
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from store.run import ENDING, Run, understood
 
 @dataclass(frozen=True)
 class Summary:
-    """`files`: those of the run, as the folder lists them. `kinds`: descriptions by name."""
+    """A run with its files, as the folder lists them, and the descriptions of kinds by name."""
 
     run: Run
     files: list[fs.FileInfo]
@@ -28,7 +28,7 @@ class Summary:
 
     @property
     def time(self) -> float:
-        """When the last step was written."""
+        """Time at which the last step was written."""
         return max(info.mtime_ns or 0 for info in self.files) / 1e9
 
     @cached_property
@@ -37,7 +37,7 @@ class Summary:
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """The metadata of the smallest readable file: each holds the whole configuration."""
+        """The metadata of the smallest readable file; each holds the whole configuration."""
         problem = StoreError(f"{self.run.address}: holds no run")
         for info in sorted(self.files, key=lambda info: info.size):
             try:
@@ -54,59 +54,59 @@ class Summary:
         return [step for step in self.steps if step.startswith(f"{prefix}-")]
 
     def has_begun(self, prefix: str) -> bool:
-        """Whether there are parts of such a step that is not complete yet."""
+        """Return whether such a step that is not complete yet has parts."""
         steps = {step_of(step) or "" for step in self.steps_called(PREFIX.rstrip("-"))}
         return any(step.startswith(f"{prefix}-") for step in steps.difference(self.steps))
 
     def overview(self) -> tuple[str, str, str]:
-        """Return (kind, how far, champion); StoreError for anything that is wrong with the run, so
-        that it does not hide the others."""
+        """Return (kind, progress, champion). Raise StoreError for anything wrong with the run."""
         with understood(self.run.address):
             return str(self.about["kind"]), self.kind.how_far(self), str(self.kind.champion(self))
 
     def row(self) -> list[str]:
-        """The cells of a printed table."""
+        """Return the cells of a printed table."""
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.time))
-        cells = [self.run.address, "?", when, "", size_text(self.size), ""]
         try:
-            cells[1], cells[3], cells[5] = self.overview()
+            kind, how_far, champion = self.overview()
         except StoreError as error:
-            # the address stands in the first column already
-            cells[3] = str(error).removeprefix(f"{self.run.address}/")
-        return cells
+            # the first column holds the address already
+            kind, how_far, champion = "?", str(error).removeprefix(f"{self.run.address}/"), ""
+        return [self.run.address, kind, when, how_far, size_text(self.size), champion]
 
 
 def differences(a: Summary, b: Summary) -> list[list[str]]:
-    """Return (what, in A, in B) of everything that differs."""
+    """Return rows of everything that differs: (name, value in A, value in B)."""
     rows = [["kind", a.about["kind"], b.about["kind"]]]
-    with understood(a.run.address):
-        of_a = _flat(a.about["config"]), a.kind.results(a)
-    with understood(b.run.address):
-        of_b = _flat(b.about["config"]), b.kind.results(b)
-    for one, other in zip(of_a, of_b, strict=True):
-        rows += [[key, one.get(key, "-"), other.get(key, "-")] for key in {**one, **other}]
+    values = []
+    for run in (a, b):
+        with understood(run.run.address):
+            values.append((_flat(run.about["config"]), run.kind.results(run)))
+    for of_a, of_b in zip(*values, strict=True):
+        rows += [[key, of_a.get(key, "-"), of_b.get(key, "-")] for key in of_a | of_b]
     return [row for row in rows if row[1] != row[2]]
 
 
 def _flat(config: dict[str, Any]) -> dict[str, str]:
-    """Return a configuration with a line for each value, each entry of a dictionary, and each list
-    in a list, whose first item is its name: `players: [[a, pro, 12]]` is `player a: pro 12`."""
+    """Return a configuration with an entry for each value, each value of a dictionary, and each
+    list in a list, named by its first item: `players: [[a, pro, 12]]` is `player a: pro 12`."""
     flat: dict[str, str] = {}
     for key, value in config.items():
         if isinstance(value, dict):
-            flat |= {f"{key} {name}": value_text(one) for name, one in value.items()}
+            flat |= {f"{key} {name}": value_text(inner) for name, inner in value.items()}
         elif isinstance(value, list) and value and all(isinstance(one, list) for one in value):
-            one_of = key.removesuffix("s")
-            flat |= {f"{one_of} {name}": " ".join(map(str, rest)) for name, *rest in value}
+            singular = key.removesuffix("s")
+            flat |= {f"{singular} {name}": " ".join(map(str, rest)) for name, *rest in value}
         else:
             flat[key] = value_text(value)
     return flat
 
 
 def size_text(size: float) -> str:
-    """12345678 as 12.3 MB."""
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} B" if unit == "B" else f"{size:.1f} {unit}"
+    """Return 12345678 as 12.3 MB."""
+    if size < 1000:
+        return f"{size:.0f} B"
+    for unit in ("kB", "MB"):
         size /= 1000
-    return f"{size:.1f} GB"
+        if size < 1000:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1000:.1f} GB"

@@ -1,3 +1,3 @@
 """Quarto on the terminal: a person or any two players."""
 
-import console as console  # first: it hears Ctrl-C
+import console as console  # first: it handles Ctrl-C

@@ -1,24 +1,23 @@
 """Play Quarto on the terminal: a person or any two players.
 
     python -m terminal human perfect             you against the oracle; you give first
-    python -m terminal rulebased human           the other seat: they give, you place first
+    python -m terminal rulebased human           the other seat: the player gives first
     python -m terminal frontier pro --games 100  the score of a hundred games, seats alternating
     python -m terminal my_player.py:Mine random  your own player (a class with choose_piece and
                                                    place_piece)
 
-While you play: cells are typed as b3 (row a to d, column 1 to 4), pieces as their hex digit;
-? help, hint, undo, board, quit. --save keeps the games as text, for python -m oracle.review FILE.
+While you play, type cells as b3 (row a to d, column 1 to 4) and pieces as their hex digit, or
+? (help), hint, undo, board, quit. --save stores the games as text for python -m oracle.review FILE.
 """
 
 import secrets
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
 import agents
-from agents.human import HELP, Board, Help, Hint, Quit, Undo
+from agents.human import HELP, Quit, Wish
 from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
 from arena.entrants import GuestsInMatches, as_player
@@ -32,17 +31,13 @@ from console.progress import Progress
 from engine.exact.solver import analyse
 from engine.game_text import FAILED, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
-from engine.position import NONE, Position
-from oracle.judge import review
+from engine.position import NONE
+from oracle.judge import review, where_lost
 from oracle.review import as_text, report
-from oracle.verdict import where_lost
 
-# Of what happened before, so many lines stand below a board that is redrawn.
-NOTES = 4
-# Seconds between two turns of programs that somebody watches.
-PAUSE = 0.5
-# Games that are played at once if their moves are to be kept.
-SAVED = 1000
+NOTES = 4  # lines of recent events below a redrawn board
+PAUSE = 0.5  # seconds between two turns of programs
+SAVED = 1000  # games in a batch whose moves are saved
 
 
 @dataclass(kw_only=True)
@@ -50,18 +45,16 @@ class PlayConfig(GuestsInMatches):
     """Two players and how many games."""
 
     a: str = argument(
-        f"gives first in the first game; one of: {', '.join(agents.names())}",
+        f"player who gives first in the first game; one of: {', '.join(agents.names())}",
         many=False,
         metavar="A",
     )
-    b: str = argument("places first in the first game", many=False, metavar="B")
-    games: int = option(1, "how many, seats alternating; one is drawn on the board", least=1)
+    b: str = argument("player who places first in the first game", many=False, metavar="B")
+    games: int = option(1, "number of games, seats alternating; a single one is drawn", least=1)
     seed: int | None = option(
-        None,
-        "the same seed, the same chance (default: another one each time, 0 for a mere score)",
-        kind=int,
+        None, "random seed (default: a new one each time; 0 if no game is drawn)", kind=int
     )
-    save: str | None = option(None, "append the games, as text", metavar="FILE")
+    save: str | None = option(None, "append the games to FILE as text", metavar="FILE")
 
     def check(self) -> None:
         self.players = as_player(self.a, self.rules), as_player(self.b, self.rules)
@@ -72,7 +65,7 @@ class PlayConfig(GuestsInMatches):
 
 
 class Screen:
-    """One game as it is shown: redrawn in place where the terminal can, else line after line."""
+    """The display of one game: redrawn in place where the terminal can, else line by line."""
 
     def __init__(self, game: Game, title: list[str], pause: float):
         self.game, self.title, self.pause = game, title, pause
@@ -90,13 +83,13 @@ class Screen:
         print("\n".join([HOME_AND_CLEAR + board, *self.notes]) if self.redraws else board)
 
     def show_step(self) -> None:
-        """The last decision, and the board where it has changed."""
-        before, who, move = self.game.history[-1]
+        """Show the last decision, and the board if it has changed."""
+        before, acting, move = self.game.history[-1]
         giving = before.hand == NONE
-        what = f"gives {piece_drawing(move)}" if giving else f"places on {cell_name(move)}"
-        self.note(f"{self.game.players[who].label} {what}")
+        action = f"gives {piece_drawing(move)}" if giving else f"places on {cell_name(move)}"
+        self.note(f"{self.game.players[acting].label} {action}")
         if self.game.position.is_over:
-            # what came of it needs the room
+            # make room for the result
             self.notes = []
         if self.redraws or not giving or before.placed == 0:
             self.draw()
@@ -114,32 +107,39 @@ class Screen:
         self.draw()
 
     def hint(self) -> None:
+        """Show the value of every move."""
         print("asking the oracle ...", flush=True)
+        position = self.game.position
+        values = analyse(position).moves
         self.notes = []
-        self.note(hint(self.game.position))
+        self.note("the oracle:")
+        for value, word in ((1, "wins"), (0, "draws"), (-1, "loses")):
+            moves = [move_name(position, move) for move in values if values[move] == value]
+            if moves:
+                self.note(f"  {word:5}  {' '.join(moves)}")
         if self.redraws:
             self.draw()
 
     def undo(self) -> None:
-        taken = self.game.take_back()
-        self.note("taken back" if taken else "there is nothing of yours to take back")
-        if taken or self.redraws:
+        undone = self.game.take_back()
+        self.note("taken back" if undone else "there is nothing of yours to take back")
+        if undone or self.redraws:
             self.draw()
 
-
-def hint(position: Position) -> str:
-    """What the oracle thinks of every move."""
-    values = analyse(position).moves
-    lines = ["the oracle:"]
-    for value, word in ((1, "wins"), (0, "draws"), (-1, "loses")):
-        moves = [move_name(position, move) for move in values if values[move] == value]
-        if moves:
-            lines.append(f"  {word:5}  {' '.join(moves)}")
-    return "\n".join(lines)
+    def step(self) -> None:
+        """Play a decision, or do what a person asks for instead."""
+        try:
+            self.game.step()
+        except Wish as wish:
+            action, allowed = wish.args
+            self.help(allowed) if action == "help" else getattr(self, action)()
+        else:
+            if not self.game.fault:
+                self.show_step()
 
 
 def text_of(config: PlayConfig, index: int, moves: list[int], fault: Fault | None) -> GameText:
-    """The game of this index, as it is kept."""
+    """Return the game of this index as text."""
     labels = [player.label for player in config.players]
     first, second = labels if index % 2 == 0 else labels[::-1]
     headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
@@ -153,7 +153,7 @@ def save(config: PlayConfig, games: list[GameText]) -> None:
 
 
 def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
-    """One game, drawn; returns it and its result for A."""
+    """Play and draw one game; return it and its result for A."""
     players = config.players
     game = Game(players, int(config.seed or 0), index)
     first = players[game.acting].label[:28]
@@ -162,12 +162,12 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     screen.draw()
     try:
         while not game.is_over:
-            take_step(screen)
+            screen.step()
     except KeyboardInterrupt:
-        print()  # the question stays without an answer
+        print()  # ends the line of the question
         raise
     finally:
-        # who leaves in the middle has the moves so far
+        # a game that is left early is saved, too
         played = text_of(config, index, game.moves, game.fault)
         if game.moves:
             print(played.moves_text)
@@ -181,25 +181,8 @@ def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     return played, game.result
 
 
-def take_step(screen: Screen) -> None:
-    """A decision, or what a person wants instead."""
-    try:
-        screen.game.step()
-    except Hint:
-        screen.hint()
-    except Undo:
-        screen.undo()
-    except Board:
-        screen.draw()
-    except Help as wanted:
-        screen.help(str(wanted))
-    else:
-        if not screen.game.fault:
-            screen.show_step()
-
-
 def again(game: GameText) -> bool:
-    """Whether the person wants another game, and has seen enough of this one."""
+    """Ask whether the person wants another game, after as many reviews of this one as wanted."""
     while True:
         print("again? (Enter: yes, r: review this game first, n: no) ", end="", flush=True)
         line = sys.stdin.readline()
@@ -207,8 +190,7 @@ def again(game: GameText) -> bool:
         if word not in ("r", "review"):
             return bool(line) and word in ("", "y", "yes", "again")
         print("asking the oracle ...", flush=True)
-        decisions = review(game)
-        print(as_text(report(game, decisions)))
+        print(as_text(report(game, review(game))))
 
 
 def score_line(players: tuple[Player, Player], score: Score) -> str:
@@ -219,13 +201,17 @@ def score_line(players: tuple[Player, Player], score: Score) -> str:
     return f"{first} {wins} wins, {draws} draws, {losses} losses against {second}{''.join(lost)}"
 
 
-def play_for_the_score(config: PlayConfig) -> None:
-    """Many games of programs: who is interrupted has the score so far."""
+def play_for_score(config: PlayConfig) -> None:
+    """Play many games and print the score, also when interrupted."""
     score = Score()
+    # all games in one batch, unless their moves are saved
+    size = SAVED if config.save else config.games
     try:
         with Progress("games", "games", config.games) as progress:
-            for batch in batches(config):
-                play_some(config, batch, score, progress)
+            for first in range(0, config.games, size):
+                games = min(size, config.games - first)
+                batch = Batch(int(config.seed or 0) % 2**64, first, games)
+                play_batch(config, batch, score, progress)
     except KeyboardInterrupt:
         if score.games:
             line = score_line(config.players, score)
@@ -234,8 +220,8 @@ def play_for_the_score(config: PlayConfig) -> None:
     print(score_line(config.players, score))
 
 
-def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
-    """Adds to the score what was played, if it is interrupted, too."""
+def play_batch(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
+    """Play a batch of games, and save and count those that are finished, also when interrupted."""
     record = Record.empty(batch.games if config.save else 0)
     faults: tuple[Fault, ...] = ()
 
@@ -249,24 +235,17 @@ def play_some(config: PlayConfig, batch: Batch, score: Score, progress: Progress
     finally:
         score.counts[:] += record.score.counts
         score.failed[:] += count_faults(faults)
-        failed = {fault.game: fault for fault in faults}
+        fault_of = {fault.game: fault for fault in faults}
         rows = enumerate(record.moves[: record.score.games], batch.first)
-        games = [(index, row[row >= 0].tolist(), failed.get(index)) for index, row in rows]
-        save(config, [text_of(config, *game) for game in games])
-
-
-def batches(config: PlayConfig) -> Iterator[Batch]:
-    """All games at once, unless their moves need room."""
-    size = SAVED if config.save else config.games
-    for first in range(0, config.games, size):
-        yield Batch(int(config.seed or 0) % 2**64, first, min(size, config.games - first))
+        save(
+            config, [text_of(config, i, row[row >= 0].tolist(), fault_of.get(i)) for i, row in rows]
+        )
 
 
 def play_games(config: PlayConfig) -> None:
-    # what cannot be written is known before a game is played
-    save(config, [])
+    save(config, [])  # fails now, not after a game, if the file cannot be written
     if not config.drawn:
-        play_for_the_score(config)
+        play_for_score(config)
         return
     score, index, game = Score(), 0, GameText({}, [])
     try:

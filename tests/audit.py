@@ -1,7 +1,7 @@
-"""The pinned dependencies with known vulnerabilities, by pip-audit: `make audit`.
+"""Known vulnerabilities of the pinned dependencies, by pip-audit: `make audit`.
 
-Exit code 0: none is known; 1: they are listed; 2: the database could not be asked. pip-audit itself
-ends with code 0 when its database has none of the packages.
+Exit code 0: there are no known ones; 1: they are listed; 2: the database cannot be reached.
+pip-audit itself exits with 0 if its database has none of the packages.
 """
 
 import json
@@ -9,27 +9,27 @@ import subprocess
 import sys
 
 COMMAND = [sys.executable, "-m", "pip_audit", "--progress-spinner", "off", "--format", "json"]
-# every dependency is in the file, with its version
+# the file lists every dependency with its version
 PINS = ["--no-deps", "--disable-pip", "--requirement", "constraints.txt"]
 
 
 def verdict(output: str, errors: str) -> tuple[int, list[str]]:
-    """Exit code, and the lines to print, for what pip-audit wrote."""
+    """Return the exit code and the lines to print for the output of pip-audit."""
     try:
         packages = json.loads(output)["dependencies"]
     except ValueError:
         reason = (errors.strip().splitlines() or ["pip-audit wrote nothing"])[-1]
         return 2, [f"cannot reach the database of vulnerabilities, nothing was checked: {reason}"]
-    checked = [one for one in packages if "vulns" in one]
+    checked = [package for package in packages if "vulns" in package]
     if not checked:
         why = f"it has none of the {len(packages)} packages"
         return 2, [f"cannot reach the database of vulnerabilities, nothing was checked: {why}"]
-    lines = [f"not checked: {one['skip_reason']}" for one in packages if "skip_reason" in one]
-    found = [(one, flaw) for one in checked for flaw in one["vulns"]]
-    for one, flaw in found:
+    lines = [f"not checked: {p['skip_reason']}" for p in packages if "skip_reason" in p]
+    flaws = [(package, flaw) for package in checked for flaw in package["vulns"]]
+    for package, flaw in flaws:
         fixed = ", ".join(flaw["fix_versions"]) or "no version"
-        lines.append(f"{one['name']} {one['version']}: {flaw['id']}, fixed in {fixed}")
-    return int(bool(found)), [*lines, f"{len(checked)} packages checked: {len(found)} known flaws"]
+        lines.append(f"{package['name']} {package['version']}: {flaw['id']}, fixed in {fixed}")
+    return int(bool(flaws)), [*lines, f"{len(checked)} packages checked: {len(flaws)} known flaws"]
 
 
 def main() -> int:

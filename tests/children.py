@@ -1,8 +1,8 @@
-"""Child processes that start in milliseconds, for commands that a test needs as processes.
+"""Child processes that start in milliseconds, for tests that need a command as a process.
 
 A fork server imports the project and loads the kernels that most commands use, once for each
-process of pytest. `run_child` forks from it: a process of its own with its own output, exit code
-and signals, without the seconds that Python, Numba and Arrow take to start.
+pytest process. `run_child` forks from it: the child has its own output, exit code and signals,
+without the seconds that Python, Numba and Arrow take to start.
 """
 
 import importlib
@@ -18,18 +18,21 @@ SERVER: Any = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(["tests.preload"])
 
 
-def run_child(main: str, arguments: list[str], text: str, doom: tuple[str, int] | None, most: int):
-    """Run the function `main` of a module, as `python -m` would; return (exit code, output,
-    errors). `doom`: see tests/doomed.py. `most`: seconds before the child is killed."""
+def run_child(
+    main: str, arguments: list[str], text: str, doom: tuple[str, int] | None, timeout: int
+):
+    """Run the function `main` of a module as `python -m` would, with `text` on stdin. Return (exit
+    code, stdout, stderr). `doom`: see tests/doomed.py. `timeout`: seconds before the child is
+    killed."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "in").write_text(text)
         child = SERVER.Process(target=_run, args=(main, arguments, folder, doom, dict(os.environ)))
         child.start()
-        child.join(most)
+        child.join(timeout)
         if child.exitcode is None:
             child.kill()
             child.join()
-            raise AssertionError(f"{main} {arguments} has not ended after {most} s")
+            raise AssertionError(f"{main} {arguments} has not ended after {timeout} s")
         out, err = ((Path(folder) / name).read_text() for name in ("out", "err"))
         return child.exitcode, out, err
 
@@ -39,7 +42,7 @@ def _run(main: str, arguments: list[str], folder: str, doom, environment: dict[s
     os.environ.update(environment)
     for number, (name, mode) in enumerate([("in", os.O_RDONLY), ("out", 1), ("err", 1)]):
         os.dup2(os.open(f"{folder}/{name}", mode | os.O_CREAT), number)
-    # Python's own were closed, or lead elsewhere
+    # the inherited streams are closed or redirected
     sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
     sys.stderr = os.fdopen(2, "w", buffering=1)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""The project's commands as tests call them: in this process, or as a process of their own."""
+"""Functions that run the project's commands, in this process or in a child process."""
 
 import contextlib
 import importlib
@@ -16,12 +16,12 @@ from cli import COMMANDS
 from store import Run
 from tests.children import run_child
 
-# Commands whose main function is in another module.
+# commands whose main function is in another module
 MAINS = {command.module: command.main for command in COMMANDS.values() if command.main}
 TIMEOUT = 240  # seconds
-# The exit codes of a process after Ctrl-C. If it strikes while Python executes a text, as it does
-# to make a dataclass, Python ends by the signal in spite of `sys.exit(130)`; a shell reports 130
-# for both.
+# Exit codes of a process after Ctrl-C. If the signal arrives while Python executes generated code,
+# as in making a dataclass, Python dies of the signal in spite of `sys.exit(130)`; a shell reports
+# 130 for both.
 INTERRUPTED = (130, -signal.SIGINT)
 
 
@@ -32,7 +32,7 @@ class Result(NamedTuple):
 
 
 def call(module: str, *arguments) -> Result:
-    """`python -m module arguments`, in this process: quick, for bad input above all."""
+    """Run `python -m module arguments` in this process. Quick; meant above all for bad input."""
     main = importlib.import_module(MAINS.get(module, module)).main
     out, err = io.StringIO(), io.StringIO()
     before = signal.getsignal(signal.SIGINT)
@@ -47,7 +47,7 @@ def call(module: str, *arguments) -> Result:
 
 
 class Process(subprocess.Popen):
-    """Does not outlive a test that fails while it runs."""
+    """A child process that is killed if the test fails."""
 
     def __exit__(self, kind, *error):
         if kind:
@@ -56,7 +56,7 @@ class Process(subprocess.Popen):
 
 
 def start(module: str, *arguments, **keywords) -> subprocess.Popen:
-    """`python -m module arguments` as a process of its own; the caller reads its output."""
+    """Start `python -m module arguments` as a child process; the caller reads its output."""
     return start_program(sys.executable, "-m", module, *arguments, **keywords)
 
 
@@ -66,13 +66,13 @@ def start_program(*words, **keywords) -> subprocess.Popen:
 
 
 def run(module: str, *arguments, text: str = "") -> Result:
-    """`python -m module arguments` as a process of its own, forked from one that has imported the
+    """Run `python -m module arguments` as a child process, forked from one that has imported the
     project: quick, with signals and exit codes."""
     return _child(module, arguments, text)
 
 
 def run_real(module: str, *arguments) -> Result:
-    """The same by a new interpreter, as a user starts it: two seconds more."""
+    """Run the same in a new interpreter, as a user does. Takes two seconds more."""
     with start(module, *arguments) as process:
         out, err = process.communicate(timeout=TIMEOUT)
     return Result(process.returncode, out, err)
@@ -84,20 +84,21 @@ def _child(module: str, arguments: tuple, text: str = "", doom=None) -> Result:
 
 
 def tables(folder: Path) -> dict[str, dict]:
-    """Every step of a run, as columns."""
+    """Return {step: {column: values}} of a run."""
     stored = Run(str(folder))
     return {step: stored.read(step).to_pydict() for step in stored.steps()}
 
 
 def tasks_kept(folder: Path) -> list[list]:
-    """The tasks whose results are kept in the parts of a run."""
+    """Return the tasks whose results are stored in the parts of a run."""
     stored = Run(str(folder))
     parts = [stored.about(step)["measured"]["tasks"] for step in stored.steps("part-")]
     return [task for tasks in parts for task, _ in tasks]
 
 
 def watch_calls(patch: pytest.MonkeyPatch, name: str, most: float = inf) -> list[tuple]:
-    """The arguments of every call of a function from now on; after so many, Ctrl-C is pressed."""
+    """Return a list that receives the arguments of every later call of a function. The call after
+    `most` calls raises KeyboardInterrupt."""
     module, _, attribute = name.rpartition(".")
     function, calls = getattr(importlib.import_module(module), attribute), []
 
@@ -114,15 +115,15 @@ def watch_calls(patch: pytest.MonkeyPatch, name: str, most: float = inf) -> list
 def kill_in_the_middle(
     folder: Path, prefix: str, last: str, module: str, *arguments, how: int = signal.SIGKILL
 ) -> Result:
-    """Run a command that is stored in `folder` until it has committed one more step whose name
-    begins with `prefix`, where it is ended by the signal `how`: before the step `last`."""
+    """Run a command that writes to `folder` and end it with the signal `how` when it commits a
+    step whose name begins with `prefix`. Assert that it has not reached the step `last`."""
     before = _steps(folder, prefix)
     done = _child(module, arguments, doom=(prefix, how))
     return _ended(folder, prefix, last, before, done)
 
 
 def kill_for_real(folder: Path, prefix: str, last: str, module: str, *arguments) -> Result:
-    """The same with kill -9 by a new interpreter, which may use Ray."""
+    """Do the same with kill -9 in a new interpreter, which may use Ray."""
     before = _steps(folder, prefix)
     done = run_real("tests.doomed", prefix, int(signal.SIGKILL), module, *arguments)
     return _ended(folder, prefix, last, before, done)

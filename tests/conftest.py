@@ -1,4 +1,4 @@
-"""What every test starts from, whatever started the tests."""
+"""Settings and fixtures that all tests share."""
 
 import signal
 import sys
@@ -13,17 +13,17 @@ import workers.pool
 from tests.workers.simulated_ray import ObjectStore, SimulatedLocalRay
 from workers.pool import Workers
 
-# commands that are called in this process print `python -m ...`
+# so that commands called in this process print `python -m ...`
 sys.orig_argv[:1] = ["python"]
 
-# a shell that runs the tests in the background lets them, and what they start, ignore Ctrl-C
+# a shell that runs the tests in the background makes them and their children ignore Ctrl-C
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# the first call of a kernel may load it from disk, and a busy machine is no error
+# no deadline: the first call of a kernel may load it from disk, and the machine may be busy
 hypothesis.settings.register_profile("kernels", deadline=None)
 hypothesis.settings.load_profile("kernels")
 
-# The rooms whose tests take longest come first, so that no process waits for the other in the end.
+# The folders whose tests take longest come first, so that no process waits for another at the end.
 SLOW_FIRST = ("arena", "web", "selfplay", "evo", "cluster", "store", "examples")
 
 
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture
 def simulated_ray(monkeypatch):
-    """`--workers 2` means simulated workers, some of which die and hang; at the end some have."""
+    """Make `--workers 2` start simulated workers, and assert at the end that some died or hung."""
     started: list = []
     monkeypatch.setattr(SimulatedLocalRay, "started", started)
     monkeypatch.setattr(workers.pool, "LocalRay", SimulatedLocalRay)
@@ -50,7 +50,7 @@ def simulated_ray(monkeypatch):
         return workers
 
     monkeypatch.setattr(Workers, "__enter__", enter)
-    # the transport of players asks the module itself
+    # the transport of players imports the module itself
     monkeypatch.setitem(sys.modules, "ray", ObjectStore())
     yield started
     assert any(actor.dead or actor.hangs for ray in started for actor in ray.actors)

@@ -1,6 +1,6 @@
-"""Line and branch coverage by package, as a table: `make coverage`.
+"""Table of line and branch coverage by package: `make coverage`.
 
-Kernels are compiled and cannot be traced; they are left out. So is what runs only in child
+Kernels are left out, because compiled code cannot be traced. So is code that runs only in child
 processes, for example on workers.
 """
 
@@ -13,13 +13,13 @@ from console.table import aligned
 
 
 def rows(files: dict) -> list[list[str]]:
-    """A row for each package, and one for all of them."""
+    """Return the table: a header, a row for each package, and one for all packages."""
     names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for file, found in files.items():
+    for file, report in files.items():
         for package in (Path(file).parts[0], "all"):
             for i, name in enumerate(names):
-                sums[package][i] += found["summary"].get(name, 0)
+                sums[package][i] += report["summary"].get(name, 0)
     packages = [package for package in sums if package != "all"]
     table = [["package", "lines", "covered", "branches", "covered"]]
     for package in [*packages, "all"]:

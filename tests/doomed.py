@@ -1,10 +1,10 @@
-"""A command that ends at a chosen commit.
+"""A command that kills itself at a chosen commit.
 
     python -m tests.doomed PREFIX SIGNAL MODULE ARGUMENTS
 
 runs `python -m MODULE ARGUMENTS` and sends itself SIGNAL as soon as it has committed a step whose
-name begins with PREFIX. The kill lands at the same point on every machine, however busy it is.
-Parts of a step are committed at once instead of every two seconds.
+name begins with PREFIX. The point does not depend on the speed or load of the machine. Parts of a
+step are committed at once instead of every two seconds.
 """
 
 import importlib

@@ -1,5 +1,5 @@
-"""An S3 server on loopback in a mood: moto's, but now and then it answers late, twice, with half of
-the body or with 503, even of what it has done."""
+"""An unreliable S3 server on loopback: moto's, but now and then it answers late, does a request
+twice, sends half of the body, or answers 503, even if it has done the request."""
 
 import io
 import threading
@@ -19,7 +19,7 @@ KEYS = {
     "AWS_REGION": "us-east-1",
     "AWS_EC2_METADATA_DISABLED": "true",
 }
-# (method, path) of a request -> its mood; empty: as it should be
+# (method, path) of a request -> its mood; '': a correct answer
 Temper = Callable[[str, str], str]
 
 
@@ -44,23 +44,23 @@ class Moody:
             time.sleep(1.0)
         if mood == REFUSED:
             return refuse(start_response)
-        # an upload cannot be completed twice: there S3 itself is kinder than moto
+        # unlike S3, moto fails if an upload is completed twice
         if mood == TWICE and "uploadId" not in query:
             self.ask(environ, body)
-        begun, answer = self.ask(environ, body)
+        head, answer = self.ask(environ, body)
         if mood == LOST:
             return refuse(start_response)
-        start_response(*begun)
+        start_response(*head)
         cut = mood == TRUNCATED and method == "GET"
         return [answer[: len(answer) // 2] if cut else answer]
 
     def ask(self, environ, body):
-        """((status, headers), body)"""
-        begun = []
+        """Return ((status, headers), body) of moto's answer."""
+        heads = []
         again = {**environ, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}
         with self.turn:
-            answer = b"".join(self.app(again, lambda *told: begun.append(told[:2])))
-        return begun[0], answer
+            answer = b"".join(self.app(again, lambda *head: heads.append(head[:2])))
+        return heads[0], answer
 
 
 def refuse(start_response):
@@ -70,7 +70,7 @@ def refuse(start_response):
 
 @contextmanager
 def moody_server(bucket: str, temper: Temper) -> Iterator[dict[str, str]]:
-    """The environment in which s3://bucket is there."""
+    """Start the server; yield the environment variables that make s3://bucket lead to it."""
     moody = Moody(lambda method, path: "")
     server = make_server("127.0.0.1", 0, moody, threaded=True, request_handler=Quiet)
     threading.Thread(target=server.serve_forever, daemon=True).start()

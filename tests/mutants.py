@@ -2,9 +2,9 @@
 
     python -m tests.mutants --count 66 --seed 1
 
-Draws single changes (a comparison, an operator, a number, a condition) from the files below, makes
+Draws single changes (of a comparison, an operator, a number, a condition) in the files below, makes
 each in a copy of the project, and runs the tests of that file. A mutant that no test notices is
-listed with its line: it needs a test, or a reason why nobody could notice it.
+listed with its line: it needs a test, or a reason why it makes no difference.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 STORE = "tests/store/test_run.py tests/store/test_parts.py tests/store/test_damage.py"
 STORE += " tests/store/test_s3.py tests/test_default_stores.py"
-# file -> the tests that should notice
+# file -> the tests that should notice a change
 TARGETS = {
     "engine/rules.py": "tests/engine/test_properties.py tests/engine/test_position.py "
     "tests/engine/test_golden.py tests/engine/exact/test_solver.py",
@@ -38,7 +38,7 @@ TARGETS = {
     "workers/dispatch.py": "tests/workers/test_dispatch.py tests/workers/test_pool.py",
     "workers/executors.py": "tests/workers/test_pool.py tests/arena/test_run_command.py",
     "evo/fitness.py": "tests/evo/test_loop.py tests/evo/test_nsga2.py tests/evo/test_genome.py "
-    "tests/evo/test_run_command.py tests/evo/test_plan.py",
+    "tests/evo/test_run_command.py tests/evo/test_champion.py tests/evo/test_plan.py",
     "arena/ratings.py": "tests/arena/test_statistics.py tests/arena/test_run_command.py",
 }
 COMPARISONS = [(ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.In, ast.NotIn)]
@@ -50,7 +50,7 @@ SECONDS = 300
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the node with one thing wrong."""
+    """Yield copies of the node with one change each."""
     other = copy.deepcopy(node)
     if isinstance(other, ast.Compare) and type(other.ops[0]) in SWAP:
         other.ops[0] = SWAP[type(other.ops[0])]()
@@ -70,7 +70,7 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def mutants(file: str) -> list[tuple[int, str, str]]:
-    """(line, the line now, the line as it would be) of every change within one line."""
+    """Return (line number, line, changed line) of every change within one line."""
     lines = (ROOT / file).read_text().splitlines()
     tree = ast.parse("\n".join(lines))
     inside = {
@@ -80,7 +80,7 @@ def mutants(file: str) -> list[tuple[int, str, str]]:
         for statement in function.body
         for node in ast.walk(statement)
     }
-    made = []
+    found = []
     for node in ast.walk(tree):
         if id(node) not in inside or node.__dict__.get("lineno") != node.__dict__.get("end_lineno"):
             continue
@@ -88,16 +88,16 @@ def mutants(file: str) -> list[tuple[int, str, str]]:
             line = lines[node.lineno - 1]
             changed = f"({ast.unparse(other)})"
             after = line[: node.col_offset] + changed + line[node.end_col_offset :]
-            made.append((node.lineno, line, after))
-    return made
+            found.append((node.lineno, line, after))
+    return found
 
 
 def drawn(count: int, seed: int) -> list[tuple[str, int, str, str]]:
-    """As many from each file, of every file's own draw."""
+    """Draw (file, line number, line, changed line), about as many from each file."""
     chance, chosen = random.Random(seed), []
     for i, file in enumerate(TARGETS):
         share = count * (i + 1) // len(TARGETS) - count * i // len(TARGETS)
-        chosen += [(file, *one) for one in chance.sample(mutants(file), share)]
+        chosen += [(file, *mutant) for mutant in chance.sample(mutants(file), share)]
     return chosen
 
 
@@ -121,22 +121,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=66)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    options = parser.parse_args()
     survivors, started = [], time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder) / "copy"
         ignored = shutil.ignore_patterns(".git", ".venv", "runs", "__pycache__", "*.egg-info")
         shutil.copytree(ROOT, copied, ignore=ignored)
-        chosen = drawn(given.count, given.seed)
+        chosen = drawn(options.count, options.seed)
         for number, (file, line, before, after) in enumerate(chosen, 1):
             noticed = is_noticed(copied, file, line, after)
             seconds = time.monotonic() - started
-            said = "noticed" if noticed else "SURVIVES"
-            print(f"{number}/{len(chosen)} {said}, {seconds:.0f} s: {file}:{line}", flush=True)
+            outcome = "noticed" if noticed else "SURVIVES"
+            print(f"{number}/{len(chosen)} {outcome}, {seconds:.0f} s: {file}:{line}", flush=True)
             if not noticed:
                 survivors.append(f"{file}:{line}\n  - {before.strip()}\n  + {after.strip()}")
-    found = len(chosen) - len(survivors)
-    print(f"\n{found} of {len(chosen)} mutants noticed ({100 * found / len(chosen):.0f} %)")
+    noticed = len(chosen) - len(survivors)
+    print(f"\n{noticed} of {len(chosen)} mutants noticed ({100 * noticed / len(chosen):.0f} %)")
     print(*survivors, sep="\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""Imported by the fork server of tests/children.py, before it forks: what most commands need."""
+"""Imports and kernels that most commands need, loaded by the fork server of tests/children.py."""
 
 import agents
 from arena.match import play_match

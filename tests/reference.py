@@ -1,5 +1,5 @@
-"""Quarto in plain Python, written from the rules alone: what the engine is measured against. Slow
-on purpose.
+"""Quarto in plain Python, written from the rules alone, as a reference for the engine. It is
+simple rather than fast.
 
 A board is a list of 16 pieces or None. Nothing here imports the project.
 """
@@ -40,7 +40,7 @@ def safe_pieces(board, hand=None):
 
 
 def value(board, hand):
-    """The exact value for whoever must place `hand`, by looking at every game."""
+    """Return the exact value for the player to place `hand`, by searching every game."""
     best = -1
     for cell in free(board):
         after = put(board, cell, hand)

@@ -1,4 +1,4 @@
-"""Bad input to every command: one line that names it, code 2, no traceback, nothing left behind."""
+"""Bad input to commands: one line that names it, code 2, no traceback, no new file."""
 
 import shlex
 
@@ -47,7 +47,7 @@ agents random pro                                        | pro
 agents --markup                                          | --markup
 arena.run random                                         | 1 player given
 arena.run                                                | 0 players given
-arena.run random nobody                                  | 'nobody'
+arena.run random unheard                                 | 'unheard'
 arena.run random ''                                      | ''
 arena.run random random                                  | 'random' cannot take part twice
 arena.run random human                                   | 'human'
@@ -81,7 +81,7 @@ arena.run random dumb --patience nan                     | --patience nan
 arena.run random dumb --patience 0                       | --patience 0
 arena.run random dumb --seed 1.5                         | --seed 1.5
 terminal random                                        | B
-terminal random nobody                                 | 'nobody'
+terminal random unheard                                | 'unheard'
 terminal random pro:bound=                             | bound=
 terminal random dumb --games 0                         | --games 0
 terminal random dumb --seed x                          | --seed x
@@ -133,7 +133,7 @@ web.pages {damaged}                                   | delete
 web.pages {tournament} --watch nan                    | --watch nan
 web.pages {tournament} --watch 0                      | --watch 0
 web.pages {tournament} --out /nowhere/x.html          | --out /nowhere/x.html
-evo.run --genome nobody                                  | --genome nobody
+evo.run --genome unheard                                 | --genome unheard
 evo.run --strategy es                                    | --strategy es
 evo.run --generations 0                                  | --generations 0
 evo.run --population 0                                   | --population 0
@@ -150,7 +150,7 @@ evo.run --sigma 1e308 --strategy cma                     | --sigma 1e308
 evo.run --sigma 1e308                                    | --sigma 1e308
 evo.run --opponents ''                                   | --opponents ''
 evo.run --opponents random,                              | --opponents
-evo.run --opponents random,nobody                        | 'nobody'
+evo.run --opponents random,unheard                       | 'unheard'
 evo.run --opponents human                                | human
 evo.run --opponents random,random                        | random is named twice
 evo.run --opponents pro:bound=1,depth=2                  | depth
@@ -212,9 +212,9 @@ CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlin
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory):
-    """What the table names: a small run of each kind, and what is no run, or no longer one."""
-    home = tmp_path_factory.mktemp("there")
+def paths(tmp_path_factory):
+    """Return the paths that the table names: small runs, and folders and files that are no runs."""
+    home = tmp_path_factory.mktemp("paths")
     paths = {
         name: home / name
         for name in (*SMALL, "new", "others", "parquet", "damaged", "file", "games")
@@ -226,7 +226,7 @@ def there(tmp_path_factory):
         paths[name].mkdir()
     (paths["others"] / "letter.txt").write_text("Dear all\n")
     paths["file"].write_text("not a folder\n")
-    # one game that is one, and one that is none
+    # a valid game and an invalid one
     paths["games"].write_text("first: me\n8-a1 7-\n\n8-a1 8-b1\n")
     parquet.write_table(pa.table({"x": np.arange(3)}), paths["parquet"] / "data.parquet")
     whole = (paths["tournament"] / "match-0000.parquet").read_bytes()
@@ -244,13 +244,13 @@ def lines_of(text):
 
 
 @pytest.mark.parametrize(("command", "named"), CASES, ids=[command for command, _ in CASES])
-def test_bad_input_is_one_line_that_names_it(there, tmp_path, command, named):
-    done = call(*(word.format(**there) for word in shlex.split(command)))
+def test_bad_input_is_one_line_that_names_it(paths, tmp_path, command, named):
+    done = call(*(word.format(**paths) for word in shlex.split(command)))
     assert done.code == 2 and "Traceback" not in done.err
     (line,) = lines_of(done.err)
-    assert named.format(**there) in line
-    assert done.out == "" and not any(tmp_path.iterdir()), "nothing is left behind"
-    assert not there["new"].exists()
+    assert named.format(**paths) in line
+    assert done.out == "" and not any(tmp_path.iterdir()), "there is output or a new file"
+    assert not paths["new"].exists()
 
 
 def test_the_table_is_long_and_has_every_command():
@@ -267,22 +267,22 @@ def test_the_table_is_long_and_has_every_command():
         f"{SMALL['evolution']} --opponents pro:bound=1,value=1,random --workers 0",
     ],
 )
-def test_commas_inside_a_player_are_its_own_everywhere(command):
+def test_commas_inside_a_spec_belong_to_it_in_all_commands(command):
     done = call(*command.split())
     assert done.code == 0 and "pro:bound=1,value=1" in done.out, done.err
 
 
-def test_the_advice_for_a_damaged_file_works(there, tmp_path):
+def test_the_advice_for_a_damaged_file_works(paths, tmp_path):
     command = f"{SMALL['tournament']} --workers 0 --store {tmp_path / 'run'}".split()
     assert call(*command).code == 0
     file = tmp_path / "run" / "match-0000.parquet"
     file.write_bytes(file.read_bytes()[:-100])
-    told = call(*command).err
-    assert f"{file}: is damaged" in told and "delete this file; the command that made" in told
+    line = call(*command).err
+    assert f"{file}: is damaged" in line and "delete this file; the command that made" in line
     file.unlink()
     assert call(*command).code == 0
 
 
-def test_the_files_of_others_stay_as_they_are(there):
-    assert call("evo.run", "--store", there["others"]).code == 2
-    assert [path.name for path in there["others"].iterdir()] == ["letter.txt"]
+def test_foreign_files_in_a_store_are_not_changed(paths):
+    assert call("evo.run", "--store", paths["others"]).code == 2
+    assert [path.name for path in paths["others"].iterdir()] == ["letter.txt"]

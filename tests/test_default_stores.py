@@ -1,4 +1,4 @@
-"""Where commands keep their runs when no --store is given."""
+"""Default stores: the folders of runs if --store is not given."""
 
 import re
 import shutil
@@ -31,8 +31,8 @@ class Mine:
 """
 
 
-def own(config) -> bool:
-    """Whether a configuration has a run of its own, beside that of the defaults."""
+def has_digest(config) -> bool:
+    """Return whether the name of the default store ends with a digest of the configuration."""
     return bool(DIGEST.search(config.store))
 
 
@@ -61,12 +61,12 @@ def test_the_defaults_have_short_names():
         lambda: TournamentConfig(all=True, pairs=True, json=True),
     ],
 )
-def test_what_extends_a_run_or_changes_nothing_does_not_change_its_name(config):
-    assert not own(config())
+def test_options_that_extend_a_run_or_change_no_result_keep_its_name(config):
+    assert not has_digest(config())
 
 
 @pytest.mark.parametrize(
-    ("some", "others"),
+    ("make_first", "make_second"),
     [
         (lambda: EvolveConfig(games=50), lambda: EvolveConfig(games=60)),
         (
@@ -87,17 +87,17 @@ def test_what_extends_a_run_or_changes_nothing_does_not_change_its_name(config):
         ),
     ],
 )
-def test_another_configuration_has_a_run_of_its_own(some, others):
-    one, other = some(), others()
-    assert own(one) and own(other) and one.store != other.store
+def test_different_configurations_have_different_stores(make_first, make_second):
+    first, second = make_first(), make_second()
+    assert has_digest(first) and has_digest(second) and first.store != second.store
 
 
-def test_more_games_extend_a_learner_that_is_not_the_default_one():
+def test_more_games_keep_the_store_of_a_configured_learner():
     assert LearnConfig(size=1000, games=100).store == LearnConfig(size=1000, games=4000).store
     assert LearnConfig(round=100, games=100).store == LearnConfig(round=100).store
 
 
-def test_an_edited_player_file_has_a_run_of_its_own(tmp_path):
+def test_an_edited_player_file_has_another_store(tmp_path):
     def store(text):
         (tmp_path / "mine.py").write_text(text)
         return TournamentConfig(players=["mine.py:Mine", "dumb"]).store
@@ -105,7 +105,7 @@ def test_an_edited_player_file_has_a_run_of_its_own(tmp_path):
     assert store(MINE) == store(MINE) != store(f"{MINE}\n# better\n")
 
 
-def test_a_reward_is_named_after_the_dataset_that_it_was_learned_from(monkeypatch):
+def test_the_store_of_a_reward_depends_on_its_dataset(monkeypatch):
     def store(dataset):
         monkeypatch.setattr(FitConfig, "made_of", dataset)
         return FitConfig(dataset="somewhere").store
@@ -116,7 +116,7 @@ def test_a_reward_is_named_after_the_dataset_that_it_was_learned_from(monkeypatc
     assert DIGEST.search(store(other)) and store(other) != store(other | {"seed": 1})
 
 
-def test_a_second_tournament_is_not_refused_and_the_first_is_found_again(tmp_path):
+def test_each_tournament_has_its_own_store_and_is_found_again(tmp_path):
     command = ("arena.run", "random", "dumb", "--workers", 0, "--games")
     for games in (10, 20, 10):
         assert call(*command, games).code == 0
@@ -125,12 +125,12 @@ def test_a_second_tournament_is_not_refused_and_the_first_is_found_again(tmp_pat
 
 
 @pytest.mark.parametrize("config", [lambda: EvolveConfig(), lambda: LearnConfig()])
-def test_a_default_run_whose_shipped_minds_have_changed_has_a_run_of_its_own(config, monkeypatch):
+def test_a_default_run_with_other_shipped_minds_has_another_store(config, monkeypatch):
     def begin():
-        made = config()
-        with Run(made.store, "some kind", made.kept()) as run:
+        new = config()
+        with Run(new.store, "some kind", new.kept()) as run:
             run.write("generation-00000", pa.table({"id": [0]}))
-        return made.store
+        return new.store
 
     first = begin()
     assert not DIGEST.search(first) and config().store == first
@@ -139,7 +139,7 @@ def test_a_default_run_whose_shipped_minds_have_changed_has_a_run_of_its_own(con
         second = begin()
         assert DIGEST.search(second) and config().store == second
     assert config().store == first
-    # what has a run of its own keeps it, even if the short name is free again
+    # it keeps its store even if the short name is free again
     shutil.rmtree(first)
     monkeypatch.setattr(Player, "digest", "other")
     assert config().store == second

@@ -1,4 +1,4 @@
-"""What commands do when sizes are not given: those that suit the genome or the learner."""
+"""Default sizes of evolution and self-play, which depend on the genome or the learner."""
 
 import re
 import shlex
@@ -22,7 +22,7 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_run_of_the_report_is_what_it_was():
+def test_the_configuration_of_the_report_is_unchanged():
     config = EvolveConfig(generations=200)
     kept = config.kept()
     del kept["minds"]
@@ -50,7 +50,7 @@ def test_the_run_of_the_report_is_what_it_was():
 
 
 @per_genome
-def test_sizes_that_are_not_given_are_the_genomes(genome):
+def test_default_sizes_are_those_of_the_genome(genome):
     config, sizes = EvolveConfig(genome=genome.name), genome.sizes
     names = ("population", "offspring", "games", "tournament", "generations", "fresh", "sigma")
     assert all(getattr(config, name) == getattr(sizes, name) for name in names)
@@ -59,7 +59,7 @@ def test_sizes_that_are_not_given_are_the_genomes(genome):
 
 
 @per_genome
-def test_sizes_that_are_given_are_taken(genome):
+def test_given_sizes_override_the_defaults(genome):
     config = EvolveConfig(genome=genome.name, **GIVEN)
     assert {name: getattr(config, name) for name in GIVEN} == GIVEN
 
@@ -87,31 +87,53 @@ def test_the_page_on_evolution_states_the_sizes_of_every_genome():
             assert text == ", ".join(f"{values[name]:,}" for name in fields), title
 
 
-def test_the_help_tells_the_defaults_by_genome_and_learner():
-    told = " ".join(call("evo.run", "--help").out.split())
-    for name in ("population", "generations", "games", "fresh", "sigma"):
-        sizes = [f"{getattr(one.sizes, name)} for {one.name}" for one in GENOMES.values()]
-        assert f"(default {', '.join(sizes)})" in told
-    for name in ("fitness", "crossover"):
-        values = [f"{vars(EvolveConfig(genome=one))[name]} for {one}" for one in GENOMES]
-        assert f"(default {', '.join(values)}" in told
-    told = " ".join(call("selfplay.run", "--help").out.split())
-    assert "(default 1000000 for rl, 4000 for beam, 500000 for zero)" in told
+def stated_defaults(command, option):
+    """The defaults by genome or learner in a command's help; "" is the key of the first one."""
+    text = call(command, "--help").out
+    [stated] = re.findall(rf"^  {option} [^(]*\(default ([^)]*)\)", text, re.MULTILINE)
+    default, _, others = " ".join(stated.split()).partition("; ")
+    return {"": default} | dict(other.split(" ", 1) for other in others.split(", ") if other)
+
+
+@pytest.mark.parametrize("name", ["population", "games", "fresh", "sigma", "crossover", "epoch"])
+def test_the_help_states_the_defaults_of_every_genome(name):
+    stated = stated_defaults("evo.run", f"--{name}")
+    for genome in GENOMES:
+        islands = 2 if name == "epoch" else 1
+        value = vars(EvolveConfig(genome=genome, islands=islands))[name]
+        assert stated.get(genome, stated[""]) == f"{value:g}", genome
+
+
+def test_the_help_states_the_default_fitness_of_every_genome():
+    text = " ".join(call("evo.run", "--help").out.split())
+    assert "default games; beam accuracy+games; own:" in text
+    assert [EvolveConfig(genome=one).fitness for one in GENOMES] == 2 * ["games"] + [
+        "accuracy+games"
+    ]
+
+
+@pytest.mark.parametrize("name", ["games", "round"])
+def test_the_help_states_the_defaults_of_every_learner(name):
+    stated = stated_defaults("selfplay.run", f"--{name}")
+    for learner in LEARNERS.values():
+        assert stated.get(learner.name, stated[""]) == str(getattr(learner, name))
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_learner_has_four_rounds_or_more(learner):
+def test_a_learner_has_at_least_four_rounds(learner):
     config = LearnConfig(learner=learner)
     assert config.games == LEARNERS[learner].games and config.rounds >= 4
     assert config.round * config.rounds == config.games
 
 
-def test_what_ships_is_trained_with_the_same_sizes_as_before():
-    """`make train` leaves nothing to defaults that may change."""
+def test_make_train_states_every_size():
+    """It must not depend on defaults that may change."""
     lines = re.findall(r"^\t\$\(LEARN\) (evo|selfplay)\.run (.*)$", MAKEFILE, re.MULTILINE)
     evolved = [shlex.split(line) for room, line in lines if room == "evo"]
     sizes = {"population", "offspring", "games", "again", "tournament", "generations", "fresh"}
-    assert len(evolved) == 2 and all({f"--{name}" for name in sizes} <= set(one) for one in evolved)
+    assert len(evolved) == 2 and all(
+        {f"--{name}" for name in sizes} <= set(words) for words in evolved
+    )
     learners = [shlex.split(line) for room, line in lines if room == "selfplay"]
     rounds = {}
     for words in learners:

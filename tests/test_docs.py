@@ -1,4 +1,4 @@
-"""The documentation promises nothing that is not there."""
+"""The documentation agrees with the program: links, commands, options, outputs and tables."""
 
 import importlib.util
 import re
@@ -16,7 +16,7 @@ PAGES = [README, *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md"))]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 ROOMS = ("agents", "arena", "engine", "evo", "selfplay", "store")
 COMMAND = re.compile(r"python -m ([a-z][\w.]*\w)([^`|\n]*)")
-# The changelog names what is gone.
+# the changelog also names what no longer exists
 CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
 ENVIRONMENTS = ROOT / "docs/environments.md"
 EXECUTED = re.compile(r"^```(console|pycon)$", re.MULTILINE)
@@ -25,43 +25,43 @@ per_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
 def prose(text: str) -> str:
-    """Without fenced blocks."""
+    """Return the text without fenced blocks."""
     return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def anchor(heading: str) -> str:
-    """As GitHub makes it of a heading."""
+    """Return the anchor that GitHub derives from a heading."""
     words = re.sub(r"[^\w\- ]", "", heading.strip().lower())
     return words.replace(" ", "-")
 
 
 def commands() -> dict[str, set[str]]:
-    """Every module that is called somewhere as a command, with the options it is given."""
+    """Return {module: options} of all commands that the pages mention."""
     named = defaultdict(set)
     for page in CURRENT:
-        # a command may go on in the next line of a paragraph
+        # a command may continue in the next line of a paragraph
         text = re.sub(r"(`[^`\n]*)\n\s*([^`\n]*`)", r"\1 \2", page.read_text())
         for module, rest in COMMAND.findall(text):
-            # what stands in quotes is another program's
+            # quoted words belong to another program
             own = re.sub(r'"[^"]*"', "", rest.partition("#")[0])
             named[module] |= set(re.findall(r"(?<!\S)--[a-z]+", own))
     return dict(named)
 
 
 def program_of(module: str) -> str:
-    """What `python -m module` runs."""
+    """Return the name of the module that `python -m module` runs."""
     spec = importlib.util.find_spec(module)
     assert spec, f"there is no module {module}"
     return f"{module}.__main__" if spec.submodule_search_locations else module
 
 
-def test_the_readme_fits_on_two_screens():
+def test_the_readme_has_at_most_200_lines():
     assert len(README.read_text().splitlines()) <= 200
     assert README.stat().st_size <= 14_000
 
 
 @per_page
-def test_every_link_leads_somewhere(page):
+def test_the_target_of_every_link_exists(page):
     broken = []
     for target in re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text())):
         if "://" in target:
@@ -83,19 +83,19 @@ def test_lines_of_prose_are_at_most_120_columns(page):
 
 
 @pytest.mark.parametrize("module", commands())
-def test_a_command_that_is_named_is_there(module):
+def test_every_command_that_is_mentioned_exists(module):
     spec = importlib.util.find_spec(program_of(module))
     assert spec and spec.origin and "main" in Path(spec.origin).read_text()
 
 
 @pytest.mark.parametrize("module", [m for m in commands() if m.split(".")[0] in ROOMS])
-def test_a_command_knows_the_options_that_it_is_given(module):
+def test_every_option_that_is_mentioned_exists(module):
     help = call(program_of(module), "--help").out
     unknown = [option for option in commands()[module] if not re.search(rf"{option}\b", help)]
     assert unknown == []
 
 
-def test_every_target_of_make_that_is_named_is_there():
+def test_every_make_target_that_is_mentioned_exists():
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     named = set()
     for page in CURRENT:

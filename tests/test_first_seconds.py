@@ -1,5 +1,4 @@
-"""What happens before a command is at work: nobody waits for the compiler to read a help, and
-Ctrl-C is one line from the first moment on."""
+"""Startup of commands: --help is quick, and Ctrl-C during imports is reported in one line."""
 
 import os
 import subprocess
@@ -9,6 +8,7 @@ import pytest
 
 from cli import COMMANDS
 from engine.jit.compiler import ROOT
+from tests.commands import TIMEOUT
 
 MORE = ("oracle.testset", "engine.perft", "cli.main")
 BENCHMARKS = [
@@ -18,7 +18,7 @@ BENCHMARKS = [
 ]
 assert BENCHMARKS
 EVERY = [*(command.module for command in COMMANDS.values()), *MORE, *BENCHMARKS]
-# strikes in the middle of an import that every command needs
+# replaces a module that every command imports; sends SIGINT while it is imported
 STRIKE = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
 IMPORT = """
 import importlib, sys
@@ -29,9 +29,9 @@ for module in {}:
 HEAVY = ("numba", "llvmlite", "ray", "scipy", "plotly", "pandas", "aiohttp")
 
 
-def test_no_command_imports_what_takes_long_before_it_is_needed():
-    """`--help` needs no more than the import of its module, which is what takes the time."""
-    # terminal is never imported: the package has a function of this name
+def test_no_command_imports_a_slow_library_at_startup():
+    """The time of `--help` is that of importing the command's module."""
+    # `terminal` cannot be imported by name here, since the package has a function of that name
     modules = [module for module in EVERY if module not in ("terminal", "agents")]
     program = IMPORT.format([*modules, "agents.__main__", "terminal.game"], HEAVY)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -47,13 +47,13 @@ def test_control_c_while_a_command_is_imported_is_one_line(module, tmp_path):
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        timeout=30,
+        timeout=TIMEOUT,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
 
 
-def test_who_imports_a_room_keeps_the_own_answer_to_control_c():
-    heard = "signal.getsignal(signal.SIGINT)"
-    program = f"import signal; before = {heard}; import arena; print(before == {heard})"
+def test_importing_a_package_does_not_change_the_handler_of_control_c():
+    handler = "signal.getsignal(signal.SIGINT)"
+    program = f"import signal; before = {handler}; import arena; print(before == {handler})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "True", done.stderr

@@ -1,19 +1,20 @@
-"""The habits of the house, measured on every file; each failure lists the offenders."""
+"""The rules of the project, checked in every file; a failure lists the violations."""
 
 import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.prose import TELL_TALE, tell_tales, tree_of
+
 HOUSE = Path(__file__).parent.parent
-# No room imports to its right in this list; `benchmarks` and `tests` are imported by nobody else.
+# No package imports one to its right; only tests import `benchmarks`, and none imports `tests`.
 ROOMS = ["console", "engine", "store", "agents", "workers", "arena", "oracle", "terminal"]
 ROOMS += ["evo", "selfplay", "envs", "web", "cli", "benchmarks"]
-# The rules know nothing of terminals; their two commands do, and how they begin.
+# Only these files of the engine may use the console.
 ENGINE_COMMANDS = {f"engine/{name}.py" for name in ("__init__", "compile", "perft", "solve")}
 LAST = ("benchmarks", "tests")
 THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
@@ -34,18 +35,13 @@ def lines_of(file: str) -> list[str]:
     return (HOUSE / file).read_text(encoding="utf-8").splitlines()
 
 
-@cache
-def tree_of(file: str) -> ast.Module:
-    return ast.parse((HOUSE / file).read_text(encoding="utf-8"), file)
-
-
 def imported_rooms(file: str) -> Iterator[tuple[int, str]]:
-    """(line, room) of every import, wherever in the file it stands."""
+    """Yield (line, package) of every import, also inside functions."""
     for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{file}:{node.lineno}: imports have the whole name"
+            assert not node.level, f"{file}:{node.lineno}: relative import"
             names = [node.module or ""]
         else:
             continue
@@ -65,7 +61,7 @@ def may_import(file: str, other: str) -> bool:
 
 
 @pytest.mark.parametrize("room", THERE)
-def test_a_room_imports_only_what_stands_before_it(room):
+def test_a_package_imports_only_packages_before_it(room):
     offenders = [
         f"{file}:{line}: imports {other}"
         for file in files([room])
@@ -94,7 +90,7 @@ def test_a_room_imports_only_what_stands_before_it(room):
         ("examples/play.py", "tests", False),
     ],
 )
-def test_the_order_of_rooms_is_what_the_house_says(file, other, allowed):
+def test_imports_follow_the_order_of_packages(file, other, allowed):
     assert may_import(file, other) is allowed
 
 
@@ -109,7 +105,7 @@ def test_workers_is_the_only_package_that_imports_ray():
     assert not importers, "\n".join(["", *importers])
 
 
-def names_private_parts_of_ray(file: str) -> bool:
+def uses_private_names_of_ray(file: str) -> bool:
     return any(
         (isinstance(node, ast.Attribute) and node.attr == "_private")
         or (isinstance(node, ast.alias) and f"{node.name}.".startswith("ray._private."))
@@ -118,8 +114,8 @@ def names_private_parts_of_ray(file: str) -> bool:
     )
 
 
-def test_one_file_names_private_parts_of_ray():
-    assert [*filter(names_private_parts_of_ray, SOURCES)] == ["workers/ray_private.py"]
+def test_only_one_file_uses_private_names_of_ray():
+    assert [*filter(uses_private_names_of_ray, SOURCES)] == ["workers/ray_private.py"]
 
 
 def long_lines() -> Iterator[str]:
@@ -147,7 +143,7 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
 def functions_of_many_arguments() -> Iterator[str]:
     for name, node in functions():
         every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-        count = sum(one.arg not in ("self", "cls") for one in every)
+        count = sum(argument.arg not in ("self", "cls") for argument in every)
         if count > ARGUMENTS:
             yield f"{name} has {count} arguments"
 
@@ -160,14 +156,14 @@ def long_functions() -> Iterator[str]:
 
 
 def long_files() -> Iterator[str]:
-    for file in SOURCES:
+    for file in EVERYTHING:
         length = len(lines_of(file))
         if length > FILE_LINES:
             yield f"{file} has {length} lines"
 
 
 def full_folders() -> Iterator[str]:
-    """What stands in one folder should be understood together."""
+    """Yield the folders with too many files to be understood together."""
     for folder, count in Counter(str(Path(file).parent) for file in SOURCES).items():
         if count > FOLDER_FILES:
             yield f"{folder} has {count} files"
@@ -191,8 +187,24 @@ def test_a_bad_habit_stays_rare(habit, most):
     assert len(offenders) <= most, "\n".join([title, *offenders])
 
 
+@pytest.mark.parametrize(
+    ("group", "most"),
+    [("source", 837), ("docs", 119), ("project", 7), ("tests", 325), ("faces", 154)],
+)
+def test_words_that_mark_unclear_prose_get_no_more(group, most):
+    """The faces are the README, messages to users, and web pages."""
+    offenders = [f"{file}:{line}: {word}" for file, line, word in tell_tales(group)]
+    assert len(offenders) <= most, "\n".join([f"{len(offenders)}, at most {most}:", *offenders])
+
+
+def test_tell_tale_words_are_found_in_prose_but_not_in_code():
+    text = "Whoever is told: there is none, so long as x is None and untold"
+    words = [match[0] for match in TELL_TALE.finditer(text)]
+    assert words == ["Whoever", "told", "is none", "so long"]
+
+
 @pytest.mark.parametrize("room", [room for room in ROOMS if room in THERE])
-def test_every_room_ships_its_types(room):
+def test_every_package_ships_its_types(room):
     packages = [path.parent for path in (HOUSE / room).rglob("__init__.py")]
     missing = [
         str(path.relative_to(HOUSE)) for path in packages if not (path / "py.typed").exists()

@@ -1,4 +1,4 @@
-"""What is installed is pinned: tools, build requirements and workflow actions; and `make audit`."""
+"""Pinned versions of tools, build requirements and workflow actions, and `make audit`."""
 
 import json
 import re
@@ -17,7 +17,7 @@ def name_of(requirement):
     return re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-")
 
 
-def test_the_build_requirements_are_those_of_the_constraints():
+def test_the_build_requirements_agree_with_the_constraints():
     required = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
     assert required and set(required) <= set(PINS)
 
@@ -33,12 +33,15 @@ def test_a_new_environment_gets_the_pinned_pip_and_setuptools():
 def test_every_dependency_that_pyproject_names_is_pinned():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"].values()
-    named = {name_of(one) for some in (project["dependencies"], *extras) for one in some}
+    lists = (project["dependencies"], *extras)
+    named = {name_of(requirement) for requirements in lists for requirement in requirements}
     assert named - {"quarto-evo"} <= {name_of(line) for line in PINS if "==" in line}
 
 
-def test_workflow_actions_are_pinned_by_commit_with_their_version_beside():
-    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+def test_workflow_actions_are_pinned_by_commit_with_the_version_in_a_comment():
+    files = list((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert files
+    for file in files:
         used = re.findall(r"uses: (.*)", file.read_text())
         assert used
         for action in used:
@@ -67,7 +70,7 @@ NOT_CHECKED = "cannot reach the database of vulnerabilities, nothing was checked
         ([SKIPPED, SKIPPED], 2, [f"{NOT_CHECKED}it has none of the 2 packages"]),
     ],
 )
-def test_an_audit_says_what_it_found_or_that_it_found_nothing_out(packages, code, lines):
+def test_an_audit_reports_flaws_or_that_it_could_not_check(packages, code, lines):
     assert verdict(json.dumps({"dependencies": packages, "fixes": []}), "") == (code, lines)
 
 

@@ -1,5 +1,5 @@
-"""The wheel, installed where nothing of this checkout can be seen: what is left out of it fails
-here. The environment is fresh, but shares the installed dependencies."""
+"""The wheel, installed without access to this checkout, so that a file missing in it is noticed.
+The environment is new, but shares the installed dependencies."""
 
 import shutil
 import signal
@@ -20,62 +20,63 @@ SMALL = ["--population", "8", "--offspring", "8", "--games", "10", "--fresh", "1
 NOT_SOURCE = shutil.ignore_patterns(".*", "runs", "build", "*.egg-info", "__pycache__")
 
 
-def done(*words, **keywords):
-    finished = subprocess.run(words, capture_output=True, text=True, **keywords)
-    assert finished.returncode == 0, finished.stderr
-    return finished.stdout
+def output_of(*words, **keywords):
+    done = subprocess.run(words, capture_output=True, text=True, **keywords)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The folder of programs of an environment that holds the wheel."""
+    """Return the folder of programs of an environment in which the wheel is installed."""
     folder = tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCE)
     isolated = ["--no-deps", "--no-index"]
-    done(*PIP, "wheel", *isolated, "--no-build-isolation", "-w", folder, folder / "source")
+    output_of(*PIP, "wheel", *isolated, "--no-build-isolation", "-w", folder, folder / "source")
     venv.create(folder / "env", symlinks=True)
     [packages] = (folder / "env").glob("lib/*/site-packages")
-    # only the path: the .pth file that leads to this checkout is not read from there
+    # only the path, so that the .pth file of this checkout is not read
     (packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
     [wheel] = folder.glob("*.whl")
     python = ["--python", folder / "env" / "bin" / "python"]
-    done(*PIP, *python, "install", *isolated, "--ignore-installed", wheel)
+    output_of(*PIP, *python, "install", *isolated, "--ignore-installed", wheel)
     return folder / "env" / "bin"
 
 
 @pytest.fixture
 def command(installed, tmp_path):
-    """Runs a command of the installed program in an empty folder; returns its output."""
+    """Return a function that runs a command of the installed program in an empty folder and returns
+    its output."""
 
     def run(*words):
-        return done(installed / "quarto-evo", *words, cwd=tmp_path)
+        return output_of(installed / "quarto-evo", *words, cwd=tmp_path)
 
     return run
 
 
-def test_it_is_the_installed_copy_and_hashes_nothing_but_itself(installed, tmp_path):
+def test_the_installed_copy_hashes_only_its_own_sources(installed, tmp_path):
     program = (
         "from engine.jit import compiler as c; print(*c.sources(c.ROOT / 'agents' / 'frontier.py'))"
     )
-    files = done(installed / "python", "-c", program, cwd=tmp_path).split()
+    files = output_of(installed / "python", "-c", program, cwd=tmp_path).split()
     [packages] = installed.parent.glob("lib/*/site-packages")
     rooms = {Path(file).relative_to(packages).parts[0] for file in files}
     assert rooms <= {"agents", "engine", "console", "store"}
 
 
-def test_it_plays_evolves_and_learns(command, tmp_path):
+def test_the_installed_program_plays_evolves_and_learns(command, tmp_path):
     assert command("--version").startswith("quarto-evo ")
     assert "pro" in command("play", "random", "pro", "--games", "10")
-    evolving = ["evolve", *SMALL, "--generations", "2", "--workers", "0", "--store", "e"]
-    assert "quarto-evo page e" in command(*evolving)
-    learning = ["selfplay", "--games", "40", "--round", "20", "--tests", "4", "--workers", "0"]
-    command(*learning, "--store", "s")
+    evolve = ["evolve", *SMALL, "--generations", "2", "--workers", "0", "--store", "e"]
+    assert "quarto-evo page e" in command(*evolve)
+    learn = ["selfplay", "--games", "40", "--round", "20", "--tests", "4", "--workers", "0"]
+    command(*learn, "--store", "s")
     for run in ("e", "s"):
         command("page", run)
         assert (tmp_path / run / "report.html").stat().st_size > 10_000
 
 
-def test_it_serves_its_pages(installed, tmp_path):
+def test_the_installed_program_serves_its_pages(installed, tmp_path):
     with start_program(installed / "quarto-evo", "web", "--no-open", cwd=tmp_path) as server:
         address = server.stdout.readline().strip()
         page = urllib.request.urlopen(address, timeout=60).read().decode()

@@ -1,5 +1,5 @@
-"""What the oracle says of a position, told bit by bit: the value of every move as soon as it is
-known, then how far the win is, then how the game goes on if both play well."""
+"""Analyses by the oracle as streams of events: the value of each move, the distance to the win, the
+principal variation."""
 
 import time
 from collections.abc import Iterator
@@ -16,14 +16,15 @@ from oracle.review import report
 Event = dict[str, Any]
 
 
-def whole(position: Position, distance: bool, line: bool) -> Event:
-    """All at once, as `python -m engine.solve --moves --json` prints it."""
-    told = Told(positions=[], moves=True, distance=distance, line=line)
-    return answer(default_solver(), position, told)
+def analysis(position: Position, distance: bool, line: bool) -> Event:
+    """Return the complete analysis, as `python -m engine.solve --moves --json` prints it."""
+    options = Told(positions=[], moves=True, distance=distance, line=line)
+    return answer(default_solver(), position, options)
 
 
-def steps(position: Position) -> Iterator[Event]:
-    """`{"move": "b3", "value": 1}` for every move, and so on: docs/web.md tells the rest."""
+def analysis_events(position: Position) -> Iterator[Event]:
+    """Yield the analysis step by step: `{"move": "b3", "value": 1}` for each move, then the value,
+    distances and the line (docs/web.md)."""
     solver, started = default_solver(), time.perf_counter()
     nodes = solver.nodes
     giving = position.hand == NONE
@@ -47,12 +48,12 @@ def steps(position: Position) -> Iterator[Event]:
     yield {"line": line, "nodes": solver.nodes - nodes, "seconds": seconds, "done": True}
 
 
-def review_steps(game: GameText) -> Iterator[Event]:
-    """Every decision of a game as it is judged, then all that `python -m oracle.review --json`
-    tells of it."""
+def review_events(game: GameText) -> Iterator[Event]:
+    """Yield the number of decisions, one event for each judged decision, and the whole review, as
+    `python -m oracle.review --json` prints it."""
     decisions: list[Judged] = []
     yield {"decisions": len(game.moves)}
-    for one in judge_each(game):
-        decisions.append(one)
+    for decision in judge_each(game):
+        decisions.append(decision)
         yield {"judged": len(decisions)}
     yield {"review": report(game, decisions), "done": True}

@@ -1,13 +1,13 @@
 """Player decisions, computed in child processes that can be killed.
 
-Some decisions take for ever (`minmax:depth=95`), and a thread inside compiled code cannot be
-stopped. A child that takes too long, or whose client has left, is killed and replaced; replacing it
-takes milliseconds, since a child is forked from a process that has imported the players and loaded
-the kernels of the quick ones.
+Some decisions never end (`minmax:depth=95`), and a thread inside compiled code cannot be stopped.
+A child that takes too long, or whose client has disconnected, is killed and replaced. That takes
+milliseconds, since children are forked from a process that has imported the players and loaded the
+kernels of the quick ones.
 
-Slow players must not keep quick ones waiting, so there are two lanes. A decision starts in the
-quick lane. If it takes longer than QUICK allows, it starts again in the slow lane, and so do later
-decisions of that player until one is quick again.
+Two lanes keep slow players from blocking quick ones. A decision starts in the quick lane. If it
+takes longer than QUICK allows, it starts again in the slow lane, and so do later decisions of that
+player until one is quick again.
 """
 
 import asyncio
@@ -22,10 +22,9 @@ from multiprocessing import forkserver
 from typing import Any, NamedTuple
 
 from engine.position import Position
-from web.limits import Refused
+from web.limits import Busy, Refusal
 from web.roster import MakePlayer, Roster
 from web.runs import RunList
-from web.threads import Busy
 
 
 class Limits(NamedTuple):
@@ -36,21 +35,14 @@ class Limits(NamedTuple):
 
 
 QUICK, SLOW = Limits(5.0, 1.0), Limits(180.0, 20.0)
-# Processes of the two lanes.
-QUICK_COUNT, SLOW_COUNT = 3, 2
-# Seconds that a decision waits for a process.
-PATIENCE = 20.0
-# Decisions that may wait for a process.
-MOST_WAITING = 1000
-# Niceness of the slow lane: the server and quick players go first.
+QUICK_COUNT, SLOW_COUNT = 3, 2  # processes
+QUEUE_SECONDS = 20.0  # that a decision waits for a process
+MAX_WAITING = 1000  # decisions
+# Niceness of the slow lane, below the server and quick players.
 SLOW_NICE = 10
 PR_SET_PDEATHSIG = 1
 FORK: Any = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload(["web.warm_players", "web.__main__"])
-
-
-class TooLong(Exception):
-    """A decision took longer than the slow lane allows."""
 
 
 class Child:
@@ -63,25 +55,25 @@ class Child:
         theirs.close()
 
     def end(self) -> None:
-        """Kill the process. Nothing waits for it: it may have much memory to give back."""
+        """Kill the process without waiting, since freeing much memory takes time."""
         if self.process.is_alive():
             self.process.kill()
         self.connection.close()
 
     async def ask(self, limits: Limits, *question: Any) -> dict[str, Any]:
-        """The decision. Raise Refused if there is no such player or its process ends, and
+        """Return the decision. Raise Refusal if there is no such player or the process ends, and
         TimeoutError if it takes too long."""
         try:
             self.connection.send(question)
-            # the child answers twice: the player is made; its decision
+            # the child replies when the player is made, and with its decision
             for seconds in limits:
                 async with asyncio.timeout(seconds):
-                    decision, refused = await self._receive()
-                if refused:
-                    raise Refused(*refused)
+                    decision, refusal = await self._receive()
+                if refusal:
+                    raise Refusal(*refusal)
             return decision
         except (EOFError, ConnectionError):
-            raise Refused("the player's process has ended", 500) from None
+            raise Refusal("the player's process has ended", 500) from None
 
     async def _receive(self) -> Any:
         loop, readable = asyncio.get_running_loop(), asyncio.Event()
@@ -94,7 +86,7 @@ class Child:
 
 
 class Lane:
-    """At most `count` processes, started when they are first needed."""
+    """At most `count` processes, started on first use."""
 
     def __init__(self, roster: Roster, limits: Limits, count: int, nice: int = 0):
         self.limits = limits
@@ -105,9 +97,9 @@ class Lane:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Raise Busy if no process gets free within PATIENCE."""
+        """Raise Busy if no process is free within QUEUE_SECONDS."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(QUEUE_SECONDS):
                 await self.places.acquire()
         except TimeoutError:
             raise Busy from None
@@ -117,27 +109,24 @@ class Lane:
             self.places.release()
 
     async def decide(self, *question: Any) -> dict[str, Any]:
-        child = self.idle.pop() if self.idle else await self._start()
+        # the first child starts the fork server, which takes seconds
+        child = self.idle.pop() if self.idle else await asyncio.to_thread(Child, *self.settings)
         self.busy.add(child)
-        settled = False
+        reusable = False
         try:
             decision = await child.ask(self.limits, *question)
-            settled = True
+            reusable = True
             return decision
-        except Refused as error:
-            settled = error.status != 500
+        except Refusal as error:
+            reusable = error.status != 500
             raise
         finally:
             self.busy.discard(child)
-            if settled:
+            if reusable:
                 self.idle.append(child)
             else:
                 # it is still computing, or dead
                 child.end()
-
-    async def _start(self) -> Child:
-        # the first one starts the fork server, which takes seconds
-        return await asyncio.to_thread(Child, *self.settings)
 
     def end(self) -> None:
         for child in (*self.idle, *self.busy):
@@ -146,7 +135,8 @@ class Lane:
 
 
 def warm_up() -> None:
-    """Start the fork server. Not in a thread of low priority: the children would inherit it."""
+    """Start the fork server. A thread of low priority must not do this, since children inherit
+    the priority."""
     forkserver.ensure_running()
 
 
@@ -160,25 +150,26 @@ class Deciders:
         self.waiting = 0
 
     async def decide(self, spec: str, position: Position, seed: int) -> dict[str, Any]:
-        """A player's decision. Raise TooLong, Busy if too many wait, Refused if it cannot play."""
-        if self.waiting >= MOST_WAITING:
+        """Return a player's decision. Raise Refusal if it cannot play or takes too long, and Busy
+        if too many decisions wait."""
+        if self.waiting >= MAX_WAITING:
             raise Busy
         self.waiting += 1
         try:
             question = spec, position, seed
             return await self._quickly(*question) or await self._slowly(*question)
         except TimeoutError:
-            raise TooLong from None
+            raise Refusal("the player took too long and was stopped", 408) from None
         finally:
             self.waiting -= 1
 
     async def _quickly(self, spec: str, *rest: Any) -> dict[str, Any] | None:
-        """The decision; None if this player is slow."""
+        """Return the decision, or None if the player is slow."""
         player = without_options(spec)
         if player in self.slow_players:
             return None
         async with self.quick.place():
-            # it may have turned out slow while this decision waited
+            # another decision may have shown meanwhile that it is slow
             if player not in self.slow_players:
                 try:
                     return await self.quick.decide(spec, *rest)
@@ -201,18 +192,18 @@ class Deciders:
 
 
 def without_options(spec: str) -> str:
-    """`minmax:` for all options of minmax: a client has as many of them as it likes. The player
-    without options, `minmax`, is another one."""
+    """Return `minmax:` for minmax with any options, since a client can invent new options for every
+    request. The player without options, `minmax`, is a different one."""
     name, colon, _ = spec.lower().partition(":")
     return name + colon
 
 
 def work(connection: Any, address: str, own: dict[str, MakePlayer], nice: int) -> None:
-    """Main function of a child: answer questions until the server is gone."""
+    """Answer questions in a child until the server ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(nice)
     if sys.platform == "linux":
-        # its parent, the fork server, ends with the web server, however that ends
+        # the parent is the fork server, which ends with the web server in any case
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     roster = Roster(own, RunList(address))
     while True:
@@ -224,5 +215,5 @@ def work(connection: Any, address: str, own: dict[str, MakePlayer], nice: int) -
             roster.player(question[0])
             connection.send((None, None))
             connection.send((roster.decide(*question), None))
-        except Refused as error:
+        except Refusal as error:
             connection.send((None, (str(error), error.status)))

@@ -1,5 +1,5 @@
-"""The pages: fragments of HTML in one frame, the pieces drawn into them once. All of it is read
-when the server starts and answered from memory; nothing is built, nothing comes from elsewhere."""
+"""HTML pages and static files. All are read on the first request and served from memory; there is
+no build step and no request to other servers."""
 
 import hashlib
 import mimetypes
@@ -10,10 +10,9 @@ from typing import NamedTuple
 from aiohttp import web
 
 from engine.svg import piece_symbols
-from web.limits import Refused, only
-from web.pages.page import fill
+from web.limits import Refusal, check_options
+from web.pages.offline import STATIC, fill
 
-STATIC = Path(__file__).with_name("static")
 # path -> (fragment, title)
 PAGES = {
     "/": ("play", "Play"),
@@ -34,69 +33,65 @@ class Asset(NamedTuple):
     kind: str
     tag: str
 
+    @classmethod
+    def of(cls, text: str | bytes, kind: str) -> "Asset":
+        body = text.encode() if isinstance(text, str) else text
+        return cls(body, kind, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
 
-def asset(body: bytes, kind: str) -> Asset:
-    return Asset(body, kind, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+    def respond(self, request: web.Request, caching: str = "no-cache") -> web.Response:
+        headers = {"ETag": self.tag, "Cache-Control": caching}
+        if request.headers.get("If-None-Match") == self.tag:
+            return web.Response(status=304, headers=headers)
+        headers["Content-Type"] = f"{self.kind}; charset=utf-8"
+        return web.Response(body=self.body, headers=headers)
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """By path."""
-    made = {path: asset(page(path).encode(), "text/html") for path in PAGES}
+    """Return all pages and static files by path."""
+    by_path = {path: Asset.of(page(path), "text/html") for path in PAGES}
     for file in sorted(STATIC.iterdir()):
         if file.suffix in (".js", ".css", ".svg"):
             kind = "text/javascript" if file.suffix == ".js" else mimetypes.types_map[file.suffix]
-            made[f"/static/{file.name}"] = asset(file.read_bytes(), kind)
-    return made
+            by_path[f"/static/{file.name}"] = Asset.of(file.read_bytes(), kind)
+    return by_path
 
 
 @cache
 def plotly() -> Asset:
-    """Plotly's own script, of the package that is installed."""
+    """Return the script of the installed plotly."""
     from plotly.offline import get_plotlyjs
 
-    return asset(get_plotlyjs().encode(), "text/javascript")
+    return Asset.of(get_plotlyjs(), "text/javascript")
 
 
 def page(path: str) -> str:
-    fragment, title = PAGES[path]
+    name, title = PAGES[path]
+    current = {path: ' aria-current="page"'}
+    links = [f'<a href="{to}"{current.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU]
     parts = {
         "title": title,
-        "script": fragment,
-        "menu": "".join(map(menu_entry, MENU)).replace(f'href="{path}"', f'href="{path}" {HERE}'),
+        "script": name,
+        "menu": "".join(links),
         "pieces": piece_symbols(),
-        "body": fill(fragment_text(fragment), {"review_view": fragment_text("review_view")}),
+        "body": fill(fragment(name), {"review_view": fragment("review_view")}),
     }
-    return fill(fragment_text("frame"), parts)
+    return fill(fragment("frame"), parts)
 
 
-def fragment_text(name: str) -> str:
-    return (STATIC / f"{name}.html").read_text(encoding="utf-8")
-
-
-HERE = 'aria-current="page"'
-
-
-def menu_entry(path: str) -> str:
-    return f'<a href="{path}">{PAGES[path][1]}</a>'
-
-
-def answer(request: web.Request, found: Asset, keep: str = "no-cache") -> web.Response:
-    headers = {"ETag": found.tag, "Cache-Control": keep}
-    if request.headers.get("If-None-Match") == found.tag:
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=found.body, content_type=found.kind, charset="utf-8", headers=headers)
+def fragment(name: str) -> str:
+    return Path(STATIC, f"{name}.html").read_text(encoding="utf-8")
 
 
 async def show(request: web.Request) -> web.Response:
-    found = assets().get(request.path)
-    if not found:
-        raise Refused(f"there is no page {request.path[:60]!r}", 404)
-    return answer(request, found)
+    asset = assets().get(request.path)
+    if not asset:
+        raise Refusal(f"there is no page {request.path[:60]!r}", 404)
+    return asset.respond(request)
 
 
 async def show_plotly(request: web.Request) -> web.Response:
-    only(request)
-    response = answer(request, plotly(), "max-age=86400")
+    check_options(request)
+    response = plotly().respond(request, "max-age=86400")
     response.enable_compression()
     return response

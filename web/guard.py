@@ -1,8 +1,8 @@
-"""Who may ask: only pages of this very server, and, from other machines, whoever has the token.
+"""Access checks: only pages of this server may send requests, and other machines need the token.
 
-A page of somebody else in the same browser can send requests here, and by a name that it points at
-this machine (DNS rebinding) it could read the answers, too. So the Host must be this machine's own
-name or an address, and whatever says where it comes from must come from here.
+A page of another site in the same browser can send requests here. With a domain that it points at
+this machine (DNS rebinding) it could also read the responses. So the Host header must be a name or
+an address of this machine, and an Origin header must be this server's own.
 """
 
 import hmac
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from web.limits import Refused
+from web.limits import Refusal
 
 COOKIE = "quarto-token"
-# `unsafe-inline` for styles alone: plotly writes its own style sheet.
+# plotly adds a style sheet of its own, hence `unsafe-inline` for styles
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -34,8 +34,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Guard(NamedTuple):
-    """`names`: by which this server may be called, beside its addresses; `token`: what a request
-    from another machine must know, None on this machine alone."""
+    """`names`: host names of this server; `token`: required from all clients, None if the server
+    listens on loopback only."""
 
     names: frozenset[str]
     token: str | None = None
@@ -44,56 +44,54 @@ class Guard(NamedTuple):
     def of(cls, host: str) -> "Guard":
         if is_loopback(host):
             return cls(frozenset({"localhost"}))
-        own = {"localhost", host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
-        return cls(frozenset(own), secrets.token_urlsafe(24))
+        names = {"localhost", host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
+        return cls(frozenset(names), secrets.token_urlsafe(24))
 
     def check(self, request: web.Request) -> None:
+        """Raise Refusal if the request is for another server or comes from another site."""
         host = request.headers.get("Host", "")
         if not self._is_ours(host):
-            raise Refused(f"the host {host[:60]!r} is not this server: open its address", 403)
+            raise Refusal(f"the host {host[:60]!r} is not this server: open its address", 403)
         origin = request.headers.get("Origin")
         if origin is not None and origin != f"http://{host}":
-            raise Refused(f"requests from {origin[:60]!r} are refused", 403)
-        # a link elsewhere may lead to a page; neither it nor a script may start work here
+            raise Refusal(f"requests from {origin[:60]!r} are refused", 403)
+        # another site may link to a page, but neither its links nor its scripts may start work
         elsewhere = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
-        leads = request.headers.get("Sec-Fetch-Mode") == "navigate" and not request.path.startswith(
-            "/api/"
-        )
-        if elsewhere and not leads:
-            raise Refused("requests from other sites are refused", 403)
+        is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
+        if elsewhere and (not is_link or request.path.startswith("/api/")):
+            raise Refusal("requests from other sites are refused", 403)
 
     def _is_ours(self, host: str) -> bool:
         name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
         if name.lower() in self.names:
             return True
-        # nobody can point an address at another machine; without a token only loopback will do
+        # an address, unlike a domain, cannot be pointed at another machine
         return is_loopback(name) if self.token is None else is_address(name)
+
+    def _is_token(self, text: str) -> bool:
+        # aiohttp decodes bytes that are not UTF-8 to surrogates
+        sent = text.encode("utf-8", "surrogateescape")
+        return hmac.compare_digest(sent, (self.token or "").encode())
 
     def knows_token(self, request: web.Request) -> bool:
         if self.token is None:
             return True
-        kind, _, given = request.headers.get("Authorization", "").partition(" ")
-        tokens = [given if kind == "Bearer" else "", request.cookies.get(COOKIE, "")]
-        own = self.token.encode()
-        return any(hmac.compare_digest(as_bytes(one), own) for one in tokens)
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        by_header = kind == "Bearer" and self._is_token(token)
+        return by_header or self._is_token(request.cookies.get(COOKIE, ""))
 
-    def let_in(self, request: web.Request) -> web.Response | None:
-        """The address that was printed carries the token: keep it, and show the address without."""
-        given = request.query.get("token")
-        if self.token is None or given is None:
+    def log_in(self, request: web.Request) -> web.Response | None:
+        """Move the token from the address into a cookie and redirect to the address without it."""
+        token = request.query.get("token")
+        if self.token is None or token is None:
             return None
-        if not hmac.compare_digest(as_bytes(given), self.token.encode()):
-            raise Refused("the token is wrong: open the address that the server has printed", 403)
-        # two slashes would begin the address of another server
+        if not self._is_token(token):
+            raise Refusal("the token is wrong: open the address that the server has printed", 403)
+        # two slashes would start the address of another server
         here = "/" + request.path.lstrip("/\\")
         response = web.Response(status=303, headers={"Location": here})
         response.set_cookie(COOKIE, self.token, httponly=True, samesite="Strict")
         return response
-
-
-def as_bytes(word: str) -> bytes:
-    """What was sent: aiohttp keeps bytes that are no UTF-8 as surrogates."""
-    return word.encode("utf-8", "surrogateescape")
 
 
 def is_address(name: str) -> bool:
@@ -112,16 +110,15 @@ def is_loopback(name: str) -> bool:
 
 
 def middleware(guard: Guard) -> Any:
-    """In front of everything else; what was refused is told by whoever stands before it."""
+    """Return the middleware that checks requests before any handler."""
 
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
         guard.check(request)
-        entered = guard.let_in(request)
-        if entered:
-            return entered
+        if response := guard.log_in(request):
+            return response
         if not guard.knows_token(request):
-            raise Refused("this server needs its token: open the address that it has printed", 403)
+            raise Refusal("this server needs its token: open the address that it has printed", 403)
         return await handler(request)
 
     return check

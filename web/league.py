@@ -1,12 +1,11 @@
-"""The league that ships: who is how strong, how often right, and how quick.
+"""The league that ships: strength, share of right turns and speed of every player.
 
-    python -m arena.run --all --store runs/league      everybody against everybody, 1,000 games
-    python -m oracle.accuracy --tournament runs/league  their right turns
-    python -m web.league runs/league                   makes web/league.json of it
+    python -m arena.run --all --store runs/league       all pairs of players, 1,000 games each
+    python -m oracle.accuracy --tournament runs/league  their right turns on the frozen test set
+    python -m web.league runs/league                    makes web/league.json from both
 
-Strength is the tournament's. Right turns are those of the frozen test set (python -m
-oracle.accuracy). The time of a move is the processor's, the least of five tries on games of each
-player against itself, with the same seed.
+The time of a move is CPU time: the least of five measurements in games of a player against itself,
+with the same seed.
 """
 
 import json
@@ -43,7 +42,7 @@ TRIES, SECONDS = 5, 0.2
 @dataclass(kw_only=True)
 class League(Config):
     run: str = argument("a tournament", many=False, metavar="RUN")
-    seed: int = option(0, "of the games in which the time of a move is measured")
+    seed: int = option(0, "seed of the games in which the time of a move is measured")
     out: str = option(str(FILE), "the file to write (default: the one that ships)", metavar="FILE")
 
     def check(self) -> None:
@@ -52,7 +51,7 @@ class League(Config):
 
 @dataclass(frozen=True)
 class Field:
-    """Everybody who took part."""
+    """The players of a tournament with their measurements."""
 
     made_by: str
     standings: Standings
@@ -61,50 +60,57 @@ class Field:
     seconds: dict[str, float]
 
     def dots(self) -> list[Dot]:
-        """Strongest first; those of whom time and accuracy are known."""
-        known = [
-            one for one in self.standings.ranked if one in self.seconds and one in self.accuracy
+        """Return the players with measured time and accuracy, strongest first."""
+        names = [name for name in self.standings.ranked if name in self.seconds]
+        accuracy = self.accuracy
+        return [
+            Dot.of(name, self.seconds[name], accuracy[name]) for name in names if name in accuracy
         ]
-        return [Dot.of(name, self.seconds[name], self.accuracy[name]) for name in known]
 
 
 def seconds_a_move(player: Player, seed: int) -> float:
-    """CPU time of a decision, in games against itself: the least of a few means."""
+    """CPU time of a decision in games against itself: the least of a few means."""
     means = []
     for number in range(TRIES):
         spent, decisions, games = 0.0, 0, 2
         while spent < SECONDS / TRIES:
             started = time.process_time()
-            played = play_match(player, player, seed, games, first=10**6 * number, record=True)
+            match = play_match(player, player, seed, games, first=10**6 * number, record=True)
             spent += time.process_time() - started
-            decisions += int(np.count_nonzero(np.asarray(played.moves) >= 0))
+            decisions += int(np.count_nonzero(np.asarray(match.moves) >= 0))
             games = min(2 * games, 4096)
         means.append(spent / decisions)
     return min(means)
 
 
+def matches_of(run: Run) -> list[str]:
+    """Return the steps with matches; raise BadInput if there are none."""
+    if steps := run.steps("match-"):
+        return steps
+    raise BadInput(f"{run.address}: holds no tournament")
+
+
 def measure(config: League) -> dict[str, Any]:
+    """Return the contents of league.json."""
     run = Run(config.run)
-    steps = run.steps("match-")
-    if not steps:
-        raise BadInput(f"{config.run}: holds no tournament")
-    about = run.about(steps[0])
-    for label, spec, _ in about["config"]["players"]:
-        # the specs of a run from elsewhere could name commands and files to execute
+    steps = matches_of(run)
+    tournament = run.about(steps[0])["config"]
+    for label, spec, _ in tournament["players"]:
+        # the specs of a received run could name commands and files to execute
         if label != spec or spec not in EVERYBODY:
             raise BadInput(f"{config.run}: {label}={spec}: the league is of the players that ship")
     accuracy = stored_accuracy(run)
-    if remarks := without_accuracy(run, about["config"], accuracy):
+    if remarks := without_accuracy(run, tournament, accuracy):
         raise BadInput(f"{config.run}: {remarks[0]}")
     standings, seconds = read_standings(run, steps), {}
     with Progress("time of a move", "players", len(standings.players)) as progress:
-        for label, spec, _ in about["config"]["players"]:
+        for label, spec, _ in tournament["players"]:
             player = agents.make(spec)
             player.ready()
             seconds[label] = seconds_a_move(player, config.seed)
             progress.add(1)
     return {
-        "made_by": made_by(about["config"]),
+        "made_by": made_by(tournament),
         "matches": [
             [first, second, *score.counts.ravel().tolist()]
             for (first, second), score in standings.matches.items()
@@ -118,11 +124,11 @@ def measure(config: League) -> dict[str, Any]:
 
 
 def made_by(config: dict[str, Any]) -> str:
-    """The command, wherever it was typed."""
+    """Return the command that plays such a tournament."""
     players = [label for label, _, _ in config["players"]]
-    who = ["--all"] if sorted(players) == sorted(EVERYBODY) else players
-    words = [f"--games {config['games']}", f"--seed {config['seed']}", "--store runs/league"]
-    return " ".join(["python -m arena.run", *who, *words])
+    names = "--all" if sorted(players) == sorted(EVERYBODY) else " ".join(players)
+    options = f"--games {config['games']} --seed {config['seed']} --store runs/league"
+    return f"python -m arena.run {names} {options}"
 
 
 def as_field(stored: dict[str, Any]) -> Field:
@@ -139,18 +145,13 @@ def as_field(stored: dict[str, Any]) -> Field:
 
 
 def field_of_run(run: Run) -> Field:
-    """Of a tournament that is kept somewhere: what it tells itself, and the time of those whom the
-    league knows, too."""
-    steps = run.steps("match-")
-    if not steps:
-        raise BadInput(f"{run.address}: holds no tournament")
-    standings = read_standings(run, steps)
+    """Return a stored tournament, with the times that the shipped league has of its players."""
+    standings = read_standings(run, matches_of(run))
     seconds = {name: s for name, s in shipped().seconds.items() if name in standings.players}
     return Field(run.address, standings, stored_accuracy(run), seconds)
 
 
 def league_page(field: Field) -> Page:
-    """The league, the results first."""
     standings, accuracy = field.standings, field.accuracy
     ranked = {name: accuracy[name] for name in standings.ranked if name in accuracy}
     rows = [[*row] for row in standings.elo.text]
@@ -159,9 +160,9 @@ def league_page(field: Field) -> Page:
         count = whole(accuracy[row[1]], "turn") if row[1] in accuracy else None
         row.append(f"{100 * count.right / count.of:.1f}" if count else "")
         row.append(f"{1e6 * field.seconds[row[1]]:.2f}" if row[1] in field.seconds else "")
-    sections = [Section("The table", rows, text=standings.summary)]
+    sections = [Section("Table", rows, text=standings.summary)]
     if dots := field.dots():
-        text = "Every player a dot; nobody is both quicker and better than those on the line."
+        text = "Each dot is a player; none is both quicker and better than those on the line."
         title = "The field: right turns against the time of a move"
         sections.append(Section(title, figure=field_figure(dots), text=text))
     sections.append(Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)))
@@ -179,12 +180,12 @@ def shipped() -> Field:
 
 
 def lines_of(value: Any, depth: int = 2) -> str:
-    """JSON with a line for each match and each player, so that a change of one shows as one."""
+    """Return JSON with a line for each match and each player, so that diffs are small."""
     if depth == 0 or not isinstance(value, dict | list):
         return json.dumps(value)
     if isinstance(value, dict):
-        inside = ",\n".join(f"{json.dumps(k)}: {lines_of(v, depth - 1)}" for k, v in value.items())
-        return f"{{\n{inside}\n}}"
+        items = [f"{json.dumps(key)}: {lines_of(v, depth - 1)}" for key, v in value.items()]
+        return "{\n" + ",\n".join(items) + "\n}"
     return "[\n" + ",\n".join(map(json.dumps, value)) + "\n]"
 
 

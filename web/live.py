@@ -1,5 +1,5 @@
-"""A run followed while it goes on: server-sent events, each the whole page as it is now. Nothing is
-sent while nothing changes."""
+"""Pages of running runs as server-sent events. Each event is the whole page; none is sent while
+nothing changes."""
 
 import asyncio
 import json
@@ -11,41 +11,40 @@ from aiohttp import web
 
 from console.errors import UserError
 from web import limits
-from web.limits import Refused, only
-from web.run_page import told
+from web.limits import Refusal
+from web.run_page import page_json
 from web.runs import RunList
 from web.state import STATE, State
 
 LOOK_EVERY = 1.0  # seconds
-# A page that takes long to make is made less often: at most this share of the time.
-MOST_SHARE = 0.2
-HEARTBEAT = 15.0  # seconds; proxies and browsers give up on what is silent
-MOST_WATCHERS = 100
+MAX_SHARE = 0.2  # of the time may be spent on making a page
+HEARTBEAT = 15.0  # seconds; proxies and browsers drop silent connections
+MAX_WATCHERS = 100
 
 
 @dataclass
 class Watched:
-    """The last look at a run, for all who watch it."""
+    """The latest page of a run, for all its watchers."""
 
     files: Any = None
     page: str = ""
-    # how often it has changed
+    # number of changes
     version: int = 0
     next_at: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
+@dataclass
 class Watchers:
-    def __init__(self) -> None:
-        self.count = 0
-        self.runs: dict[str, Watched] = {}
+    count: int = 0
+    runs: dict[str, Watched] = field(default_factory=dict)
 
 
 WATCHERS: web.AppKey[Watchers] = web.AppKey("watchers", Watchers)
 
 
 def look(runs: RunList, name: str, watched: Watched) -> None:
-    """Make the page again if something has changed."""
+    """Make the page again if the files of the run have changed."""
     started = time.monotonic()
     try:
         summary = runs.find(name)
@@ -53,23 +52,23 @@ def look(runs: RunList, name: str, watched: Watched) -> None:
         files = (row.state, [(info.base_name, info.size, info.mtime_ns) for info in summary.files])
         if files == watched.files:
             return
-        page = told(runs, name, summary)
+        page = page_json(runs, name, summary)
         watched.files = files
-    except (Refused, UserError) as error:
+    except (Refusal, UserError) as error:
         page, watched.files = {"problem": runs.without_addresses(str(error))}, None
     text = json.dumps(page)
     if text != watched.page:
         watched.page, watched.version = text, watched.version + 1
-    watched.next_at = time.monotonic() + (time.monotonic() - started) / MOST_SHARE
+    watched.next_at = time.monotonic() + (time.monotonic() - started) / MAX_SHARE
 
 
 async def follow(request: web.Request) -> web.StreamResponse:
-    only(request, "run")
+    limits.check_options(request, "run")
     state, watchers = request.app[STATE], request.app[WATCHERS]
     name = limits.text(request, "run", limits.NAME)
     await state.readers.run(state.runs.find, name)
-    if watchers.count >= MOST_WATCHERS:
-        raise Refused(f"{MOST_WATCHERS} pages watch runs already: close some", 429)
+    if watchers.count >= MAX_WATCHERS:
+        raise Refusal(f"{MAX_WATCHERS} pages watch runs already: close some", 429)
     watchers.count += 1
     headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     response = web.StreamResponse(headers=headers)
@@ -77,7 +76,7 @@ async def follow(request: web.Request) -> web.StreamResponse:
         await response.prepare(request)
         await send_pages(response, state, name, watchers.runs.setdefault(name, Watched()))
     except ConnectionError:
-        # whoever watched has closed the page
+        # the browser has closed the page
         pass
     finally:
         watchers.count -= 1

@@ -1,6 +1,6 @@
-"""The players that can be asked: the compiled players of this project by their names, and those
-that the command line has named, by what was typed there. No text of a request reaches the file
-system: a run is named as the list of runs names it, and a file cannot be named at all."""
+"""The players of the server: the project's compiled players by name, and those of --player by the
+text that was typed. No text of a request reaches the file system: requests can name runs of the
+list, but no files."""
 
 import ast
 import inspect
@@ -21,90 +21,86 @@ from console.option import Option
 from engine.notation import move_name
 from engine.position import NONE, Position
 from engine.rng import rng_for
-from web.limits import Refused
+from web.limits import Refusal
 from web.runs import RunList
 
-# Players that stay in memory, and bytes of working memory that they may have together.
-MOST_KEPT, MOST_ROOM = 24, 64 * 2**20
+# Limits of the cache of players; the memory is in bytes.
+MAX_PLAYERS, MAX_MEMORY = 24, 64 * 2**20
 MakePlayer = Callable[[], Player]
 
 
 class Roster:
-    """`own`: what makes the players that the command line has named, by name."""
+    """`own`: functions that make the players of --player, by name."""
 
     def __init__(self, own: dict[str, MakePlayer], runs: RunList):
         self.own, self.runs = own, runs
-        self.kept: OrderedDict[str, Player] = OrderedDict()
+        self.cache: OrderedDict[str, Player] = OrderedDict()
 
     def names(self) -> list[str]:
         return [*self.own, *(name for name in agents.names() if find(name).compiled)]
 
     def player(self, spec: str) -> Player:
-        """The player of this text, made once. Raise Refused if there is none."""
-        player = self.kept.get(spec) or self._make(spec)
-        self.kept[spec] = player
-        self.kept.move_to_end(spec)
-        while len(self.kept) > MOST_KEPT or sum(map(room_of, self.kept.values())) > MOST_ROOM:
-            self.kept.popitem(last=False)
+        """Return the player of a spec; raise Refusal if there is none."""
+        player = self.cache.get(spec) or self._make(spec)
+        self.cache[spec] = player
+        self.cache.move_to_end(spec)
+        players = self.cache.values()
+        while len(players) > MAX_PLAYERS or sum(map(memory_of, players)) > MAX_MEMORY:
+            self.cache.popitem(last=False)
         return player
 
-    def no_player(self, name: str) -> Refused:
+    def no_player(self, name: str) -> Refusal:
         names = ", ".join(self.names())
-        return Refused(f"unknown player {name[:60]!r}: give one of {names}", 404)
+        return Refusal(f"unknown player {name[:60]!r}: give one of {names}", 404)
 
     def _make(self, spec: str) -> Player:
-        # the longest: a name may be another one with options
-        named = [name for name in self.own if f"{spec}:".startswith(f"{name}:")]
-        if named:
-            name = max(named, key=len)
-            player = self._make_own(name, spec[len(name) + 1 :])
-        else:
-            name, _, options = spec.partition(":")
-            player = self._make_ours(name, options)
+        # the longest name: another one may be the same player without options
+        own = max(
+            (name for name in self.own if f"{spec}:".startswith(f"{name}:")), key=len, default=""
+        )
+        try:
+            player = self._make_own(own, spec[len(own) + 1 :]) if own else self._make_ours(spec)
+        except (ValueError, OverflowError) as error:
+            raise Refusal(self.runs.without_addresses(str(error))) from None
         player.ready()
         return player
 
     def _make_own(self, name: str, options: str) -> Player:
-        try:
-            player = self.own[name]()
-            if not options:
-                return player
-            if not has_options(player):
-                raise Refused(f"{name} takes no options here")
-            cls = type(player)
-            return cls(**{**player.settings, **parse_options(cls, options)})
-        except (ValueError, OverflowError) as error:
-            raise Refused(str(error)) from None
+        player = self.own[name]()
+        if not options:
+            return player
+        if not has_options(player):
+            raise Refusal(f"{name} takes no options here")
+        cls = type(player)
+        return cls(**{**player.settings, **parse_options(cls, options)})
 
-    def _make_ours(self, name: str, options: str) -> Player:
+    def _make_ours(self, spec: str) -> Player:
+        name, _, options = spec.partition(":")
         if name == CHAMPION:
-            # its run holds a program: the owner of the server decides whether it runs here
+            # its run holds a program, so only the owner of the server may decide to run it
             advice = "restart the server with --player champion:run=RUN"
-            raise Refused(f"the champion of a genome of one's own plays if it is named: {advice}")
+            raise Refusal(f"the champion of a user's own genome must be named: {advice}")
         try:
             cls = find(name)
         except ValueError:
             raise self.no_player(name) from None
         if not cls.compiled:
-            raise Refused(f"{name} cannot play here; give one of {', '.join(self.names())}")
-        try:
-            return cls(**parse_options(cls, self._with_runs(options)))
-        except (ValueError, OverflowError) as error:
-            raise Refused(self.runs.without_addresses(str(error))) from None
+            raise Refusal(f"{name} cannot play here; give one of {', '.join(self.names())}")
+        return cls(**parse_options(cls, self._with_addresses(options)))
 
-    def _with_runs(self, options: str) -> str:
-        """The options, with the addresses of runs in place of their names."""
+    def _with_addresses(self, options: str) -> str:
+        """Return the options with names of runs replaced by their addresses."""
         parts = []
         for part in options.split(","):
             name, equals, value = (word.strip() for word in part.partition("="))
             if name == "run" and equals:
-                value = "+".join(self.runs.find(one).run.address for one in value.split("+"))
+                value = "+".join(self.runs.find(run).run.address for run in value.split("+"))
             parts.append(f"{name}{equals}{value}")
         return ",".join(parts)
 
     def decide(self, spec: str, position: Position, seed: int) -> dict[str, Any]:
-        """What a player does. Its chance depends on the seed and on how far the game is, so that a
-        game that is played again is the same."""
+        """Return a player's decision. Its random numbers depend on the seed and on the number of
+        moves, so a replayed game is the same."""
         player = self.player(spec)
         giving, number = position.hand == NONE, 2 * position.placed + (position.hand != NONE)
         rng = rng_for(seed, "web", number)
@@ -112,15 +108,15 @@ class Roster:
             player.new_game(int(rng[0]))
             move = int(player.give(position, rng) if giving else player.place(position, rng))
         except PlayerError as error:
-            raise Refused(str(error)) from None
+            raise Refusal(str(error)) from None
         if move not in position.legal():
-            raise Refused(f"{spec} in '{position.to_text()}': answered {move}, which is not legal")
+            raise Refusal(f"{spec} in '{position.to_text()}': answered {move}, which is not legal")
         kind = "give" if giving else "place"
         return {"player": spec, "kind": kind, "move": move_name(position, move)}
 
-    def told(self, name: str) -> dict[str, Any]:
-        """Docstring, options and other names of a player."""
-        if name in self.own:
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return name, aliases, docstring and options of a player."""
+        if own := name in self.own:
             player = self.player(name)
             about, options = about_own(player), own_options(player)
         else:
@@ -128,42 +124,39 @@ class Roster:
             name, about, options = cls.name, inspect.getdoc(cls), cls.options
         return {
             "name": name,
-            "aliases": [] if name in self.own else list(find(name).aliases),
+            "aliases": [] if own else list(find(name).aliases),
             "about": about or "A player of your own.",
-            "options": [option_told(key, option) for key, option in options.items()],
-            "own": name in self.own,
+            "options": [describe_option(key, option) for key, option in options.items()],
+            "own": own,
         }
 
 
-def room_of(player: Player) -> int:
-    """Bytes of memory that it works in, without what it has learned."""
+def memory_of(player: Player) -> int:
+    """Bytes of its working memory, without what it has learned."""
     learned = 0 if player.learned is None else player.learned.nbytes
     return player.mind.memory.nbytes - learned
 
 
 def has_options(player: Player) -> bool:
-    """Whether the page may give options to a player of the user's: to a compiled class."""
+    """Whether a player of the user is a compiled class, which takes options from requests."""
     return player.compiled and is_path(player.spec)
 
 
 def own_options(player: Player) -> dict[str, Option]:
-    """With the values that were typed as defaults."""
-    if not has_options(player):
-        return {}
-    return {
-        name: replace(option, default=player.settings[name])
-        for name, option in type(player).options.items()
-    }
+    """Return the options with the values of --player as defaults."""
+    options = type(player).options.items() if has_options(player) else ()
+    return {name: replace(option, default=player.settings[name]) for name, option in options}
 
 
 def about_own(player: Player) -> str | None:
-    """The docstring of its class, which for a class in another process is only read."""
+    """Return the docstring of the player's class. That of a class in another process is parsed
+    from its file."""
     if player.compiled:
         return inspect.getdoc(type(player))
     if not is_path(player.spec):
         return None
     path, name, _ = ClassSpec.split(player.spec)
-    # another interpreter may know another syntax
+    # the file may use the syntax of another interpreter
     with suppress(OSError, SyntaxError, ValueError):
         for node in ast.walk(ast.parse(Path(path).read_bytes())):
             if isinstance(node, ast.ClassDef) and node.name == name:
@@ -171,8 +164,8 @@ def about_own(player: Player) -> str | None:
     return None
 
 
-def option_told(name: str, option: Option) -> dict[str, Any]:
-    """What a form needs to ask for it, and a person to understand it."""
+def describe_option(name: str, option: Option) -> dict[str, Any]:
+    """Return what a form shows of an option."""
     return {
         "name": name,
         "help": option.help,
@@ -181,5 +174,5 @@ def option_told(name: str, option: Option) -> dict[str, Any]:
         "kind": option.kind.__name__,
         "least": option.least,
         "most": option.most,
-        "choices": None if option.choices is None else [str(one) for one in option.choices],
+        "choices": None if option.choices is None else [str(choice) for choice in option.choices],
     }

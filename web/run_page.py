@@ -1,4 +1,4 @@
-"""A run as its page shows it: the same contents that make the static pages, as JSON."""
+"""The pages of runs as JSON text, with the same contents as the offline pages."""
 
 import json
 from dataclasses import asdict
@@ -10,68 +10,63 @@ from console.errors import UserError
 from store.run import understood
 from store.summary import Summary, differences
 from web.league import field_of_run, league_page, shipped
-from web.limits import Refused
+from web.limits import Refusal
 from web.pages.kinds import page_of
 from web.pages.page import Page, Section
-from web.runs import DAMAGED, Row, RunList
+from web.runs import DAMAGED, RunList
 
 
 def problem_page(name: str, sentence: str) -> dict[str, Any]:
     return Page(name, "", []).as_json() | {"problem": sentence}
 
 
-def told(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
-    """The page of a run, or the one sentence that says why there is none."""
-    row: Row = runs.row(name, summary)
+def page_json(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
+    """Return the page of a run, or a page with the problem of a damaged one."""
+    row = runs.row(name, summary)
     try:
-        made = problem_page(name, row.problem) if row.state == DAMAGED else None
+        page = problem_page(name, row.problem) if row.state == DAMAGED else None
         with understood(summary.run.address):
-            made = made or page_of(summary).as_json() | {"problem": ""}
+            page = page or page_of(summary).as_json() | {"problem": ""}
     except UserError as error:
-        made = problem_page(name, runs.without_addresses(str(error)))
+        page = problem_page(name, runs.without_addresses(str(error)))
     matches = [step for step in summary.steps if step.startswith(f"{GAMES}-")]
-    # the page names runs as its list does; commands are typed on this machine
-    player = made["player"].replace(f":run={summary.run.address}", f":run={name}")
-    return made | {"run": asdict(row), "recorded": matches, "player": player}
+    # requests name runs as the list does; the commands on the page have the address
+    player = page["player"].replace(f":run={summary.run.address}", f":run={name}")
+    return page | {"run": asdict(row), "recorded": matches, "player": player}
 
 
-def run_told(runs: RunList, name: str) -> str:
-    return json.dumps(told(runs, name, runs.find(name)))
+def runs(runs: RunList) -> str:
+    return json.dumps({"runs": [asdict(row) for row in runs.every()]})
 
 
-def compare_told(runs: RunList, a: str, b: str) -> dict[str, Any]:
-    one, other = runs.find(a), runs.find(b)
-    try:
-        rows = differences(one, other)
-    except UserError as error:
-        raise Refused(runs.without_addresses(str(error))) from None
-    section = Section("Where they differ", [["", a, b], *rows] if rows else None)
-    return {"a": a, "b": b, "same": not rows, "section": section.as_json()}
+def run(runs: RunList, name: str) -> str:
+    return json.dumps(page_json(runs, name, runs.find(name)))
 
 
-def recorded_game(runs: RunList, name: str, step: str, number: int) -> dict[str, Any]:
-    """A recorded game as text, counted from 1."""
+def compare(runs: RunList, a: str, b: str) -> str:
+    with runs.refusals():
+        rows = differences(runs.find(a), runs.find(b))
+    section = Section("Differences", [["", a, b], *rows] if rows else None)
+    return json.dumps({"a": a, "b": b, "same": not rows, "section": section.as_json()})
+
+
+def game(runs: RunList, name: str, step: str, number: int) -> str:
+    """Return a recorded game; `number` counts from 1."""
     run = runs.find(name).run
-    try:
+    with runs.refusals(), understood(run.address):
         if step not in game_steps(run):
-            raise Refused(f"{name} has no recorded games {step[:60]!r}", 404)
+            raise Refusal(f"{name} has no recorded games {step[:60]!r}", 404)
         games = run.read(step).num_rows
         if not 1 <= number <= games:
-            raise Refused(f"{step} of {name} holds {games} games: give 1 to {games}", 404)
-        with understood(run.address):
-            game = next(islice(read_recorded(run, step), number - 1, number))
-    except UserError as error:
-        raise Refused(runs.without_addresses(str(error))) from None
-    return {"run": name, "step": step, "game": number, "games": games, "text": game.to_text()}
+            raise Refusal(f"{step} of {name} holds {games} games: give 1 to {games}", 404)
+        text = next(islice(read_recorded(run, step), number - 1, number)).to_text()
+    return json.dumps({"run": name, "step": step, "game": number, "games": games, "text": text})
 
 
-def league_told(runs: RunList, name: str) -> str:
-    """The league that ships, unless a tournament of the folder is named."""
-    try:
-        with understood(name):
-            field = field_of_run(runs.find(name).run) if name else shipped()
-            page = league_page(field).as_json()
-    except UserError as error:
-        raise Refused(runs.without_addresses(str(error))) from None
+def league(runs: RunList, name: str) -> str:
+    """Return the league that ships, or the tournament of this name as a league."""
+    with runs.refusals(), understood(name):
+        field = field_of_run(runs.find(name).run) if name else shipped()
+        page = league_page(field).as_json()
     tournaments = [row.name for row in runs.every() if row.kind == "tournament"]
     return json.dumps(page | {"run": name, "tournaments": tournaments})

@@ -1,7 +1,8 @@
-"""The runs of a folder, by name. The list is what there is: a name that is not in it is not looked
-for anywhere else."""
+"""The runs of a folder by name. A name that is not in the list is never looked up elsewhere."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +13,16 @@ from store.lock import is_held
 from store.run import understood
 from store.runs import find_runs
 from store.summary import Summary
-from web.limits import NAME, Refused
+from web.limits import NAME, Refusal
 from web.pages.kinds import KINDS
 
-KEEP = 1.0  # seconds for which the list is not made again
-
+KEEP_SECONDS = 1.0  # for which a list is used
 DONE, RUNNING, STOPPED, DAMAGED = "done", "running", "stopped", "damaged"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A run in a line."""
+    """A run as the list shows it."""
 
     name: str
     kind: str
@@ -35,56 +35,64 @@ class Row:
 
 
 class RunList:
-    """The runs at an address; made again when somebody asks and the last look was long ago."""
+    """The runs at an address, listed again on request when the last list is old."""
 
     def __init__(self, address: str):
         self.folder = Folder(address)
-        self.looked = -KEEP
-        self.there: dict[str, Summary] = {}
-        # by name: what its files were like, and the row made of them
+        self.listed_at = -KEEP_SECONDS
+        self.summaries: dict[str, Summary] = {}
+        # by name: state and files of a run, and the row made of them
         self.rows: dict[str, tuple[Any, Row]] = {}
 
     def look(self) -> dict[str, Summary]:
-        """By name. Two threads at once look twice, no more."""
-        if time.monotonic() - self.looked >= KEEP:
+        """Return the runs by name. Two threads at once may both read the folder."""
+        if time.monotonic() - self.listed_at >= KEEP_SECONDS:
             summaries = find_runs(self.folder.address, KINDS)
-            self.there = {self.name_of(one): one for one in summaries}
-            self.looked = time.monotonic()
-        return self.there
+            self.summaries = {self.name_of(summary): summary for summary in summaries}
+            self.listed_at = time.monotonic()
+        return self.summaries
 
     def name_of(self, summary: Summary) -> str:
         inside = summary.run.address.removeprefix(self.folder.address).strip("/")
         return inside or self.folder.address.rpartition("/")[2] or "run"
 
     def find(self, name: str) -> Summary:
-        there = self.look()
-        if name not in there:
-            # it may have just been made
-            self.looked = -KEEP
-            there = self.look()
-        if name not in there:
+        """Return the run of this name; raise Refusal if there is none."""
+        if name not in self.look():
+            # the run may be new
+            self.listed_at = -KEEP_SECONDS
+        summary = self.look().get(name)
+        if summary is None:
             shown = name if len(name) <= NAME else f"{name[:60]}..."
-            raise Refused(f"there is no run {shown!r} in the folder", 404)
-        return there[name]
+            raise Refusal(f"there is no run {shown!r} in the folder", 404)
+        return summary
 
     def without_addresses(self, sentence: str) -> str:
-        """An error as the page tells it: by names, not by where things are on this machine."""
+        """Return an error message that names runs and not paths of this machine."""
         return sentence.replace(f"{self.folder.address}/", "")
+
+    @contextmanager
+    def refusals(self, status: int = 400) -> Iterator[None]:
+        """Turn a UserError into a Refusal without addresses."""
+        try:
+            yield
+        except UserError as error:
+            raise Refusal(self.without_addresses(str(error)), status) from None
 
     def row(self, name: str, summary: Summary) -> Row:
         state = "held" if is_held(summary.run.folder) else ""
         files = (state, *((info.base_name, info.size, info.mtime_ns) for info in summary.files))
-        known = self.rows.get(name)
-        if not known or known[0] != files:
-            known = self.rows[name] = (files, self._row(name, summary, bool(state)))
-        return known[1]
+        cached = self.rows.get(name)
+        if not cached or cached[0] != files:
+            cached = self.rows[name] = (files, self._row(name, summary, bool(state)))
+        return cached[1]
 
     def _row(self, name: str, summary: Summary, held: bool) -> Row:
         kind, how_far, champion, problem = "?", "", "", ""
         state = RUNNING if held else STOPPED
         try:
             kind, how_far, champion = summary.overview()
-            # as a request names it
+            # requests name runs as the list does
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
             with understood(summary.run.address):
                 state = DONE if not held and summary.kind.is_done(summary) else state
@@ -93,9 +101,9 @@ class RunList:
         return Row(name, kind, state, how_far, champion, summary.time, summary.size, problem)
 
     def every(self) -> list[Row]:
-        """The newest first."""
+        """Return all runs, the newest first."""
         try:
-            there = self.look()
+            summaries = self.look()
         except StoreError as error:
-            raise Refused(self.without_addresses(str(error)), 404) from None
-        return [self.row(name, summary) for name, summary in list(there.items())]
+            raise Refusal(self.without_addresses(str(error)), 404) from None
+        return [self.row(name, summary) for name, summary in list(summaries.items())]

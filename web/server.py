@@ -1,4 +1,4 @@
-"""The server: which path leads where, and how it begins and ends."""
+"""The HTTP server: routes, error responses, connections, start and end."""
 
 import asyncio
 import html
@@ -14,27 +14,21 @@ from typing import Any
 from aiohttp import web
 
 from console.errors import BadInput
-from web import api, live
-from web import documents as pages
-from web.deciders import TooLong
+from web import api, documents, live
 from web.guard import HEADERS, Guard, Handler, middleware
-from web.limits import MOST_BODY, Refused
+from web.limits import MAX_BODY, Refusal
 from web.state import STATE, State
-from web.threads import Busy
 
-# Connections that may wait to be accepted. Where more wait, the system drops some, and their
-# clients try again after 1, 2, 4, ... seconds.
+# Connections that may wait to be accepted. The system drops more than these; their clients retry
+# after 1, 2, 4, ... seconds.
 BACKLOG = 1024
-# Seconds that a connection may be open without a whole request.
-IDLE_SECONDS = 15.0
-# Connections at once; and file descriptors that are left for runs and child processes.
-MOST_CONNECTIONS, OTHER_FILES = 500, 100
+IDLE_SECONDS = 15.0  # for which a connection may be open without a complete request
+MAX_CONNECTIONS = 500
+OTHER_FILES = 100  # file descriptors reserved for runs and child processes
 ACCEPT_AGAIN = 0.1  # seconds
-FAREWELL = 0.3  # seconds for answers that are on their way when the server ends
-BUSY = "too much is being computed at once: try again in a moment"
+GRACE_SECONDS = 0.3  # for responses in progress when the server ends
 
-
-# Connections with a request in progress.
+# connections with a request in progress
 BUSY_CONNECTIONS: web.AppKey[set[asyncio.Protocol]] = web.AppKey("busy", set)
 ERROR_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="/static/style.css"><main><h1>{title}</h1><p>{sentence}</p>
@@ -43,54 +37,51 @@ ERROR_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{tit
 
 
 def make_app(state: State, guard: Guard) -> web.Application:
-    app = web.Application(middlewares=[tell_errors, middleware(guard)], client_max_size=MOST_BODY)
+    app = web.Application(middlewares=[show_errors, middleware(guard)], client_max_size=MAX_BODY)
     app[STATE], app[live.WATCHERS], app[BUSY_CONNECTIONS] = state, live.Watchers(), set()
-    for path, handler in api.GET.items():
-        app.router.add_get(path, handler)
-    app.router.add_post("/api/review", api.review)
+    app.add_routes([web.get(path, handler) for path, handler in api.GET.items()])
+    app.add_routes([web.post(path, handler) for path, handler in api.POST.items()])
     app.router.add_get("/api/live", live.follow)
-    app.router.add_get(pages.PLOTLY, pages.show_plotly)
-    app.router.add_get("/{path:.*}", pages.show)
+    app.router.add_get(documents.PLOTLY, documents.show_plotly)
+    app.router.add_get("/{path:.*}", documents.show)
 
-    async def seal(_: web.Request, response: web.StreamResponse) -> None:
+    async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(HEADERS)
 
-    app.on_response_prepare.append(seal)
+    app.on_response_prepare.append(add_headers)
     return app
 
 
 @web.middleware
-async def tell_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Whatever goes wrong is one sentence."""
+async def show_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn every exception into a response of one sentence."""
     busy, connection = request.app[BUSY_CONNECTIONS], request.protocol
     busy.add(connection)
     try:
         return await handler(request)
-    except Refused as error:
-        return refusal(request, str(error), error.status)
-    except Busy:
-        return refusal(request, BUSY, 429)
-    except TooLong:
-        return refusal(request, "the player took too long, and was given up on", 408)
+    except Refusal as error:
+        return error_response(request, str(error), error.status)
     except web.HTTPRequestEntityTooLarge:
-        return refusal(request, f"the body is too large: send at most {MOST_BODY} bytes", 413)
+        sentence = f"the body is too large: send at most {MAX_BODY} bytes"
+        return error_response(request, sentence, 413)
     except web.HTTPMethodNotAllowed as error:
         allowed = ", ".join(sorted(error.allowed_methods - {"HEAD"}))
-        return refusal(request, f"{request.path[:60]} takes {allowed}", 405)
+        return error_response(request, f"{request.path[:60]} takes {allowed}", 405)
     except web.HTTPException as error:
-        return refusal(request, error.reason, error.status)
+        return error_response(request, error.reason, error.status)
     except (ConnectionError, asyncio.CancelledError):
-        # whoever asked has left
+        # the client has disconnected
         raise
     except Exception:
         traceback.print_exc(file=sys.stderr)
-        return refusal(request, "an error of this program: the terminal shows it", 500)
+        sentence = "an error of this program: the terminal shows it"
+        return error_response(request, sentence, 500)
     finally:
         busy.discard(connection)
 
 
-def refusal(request: web.Request, sentence: str, status: int) -> web.Response:
-    """JSON; a page where a browser has asked for one."""
+def error_response(request: web.Request, sentence: str, status: int) -> web.Response:
+    """Return a page if a browser has asked for one, and JSON otherwise."""
     is_page = not request.path.startswith("/api/")
     if is_page and "text/html" in request.headers.get("Accept", ""):
         page = ERROR_PAGE.format(title=status, sentence=html.escape(sentence))
@@ -99,69 +90,69 @@ def refusal(request: web.Request, sentence: str, status: int) -> web.Response:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """BadInput if nobody can listen there."""
+    """Return a listening socket; raise BadInput if host or port cannot be used."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError):
         raise BadInput(f"--host {host}: there is no such host") from None
-    taken = socket.socket(family, kind, protocol)
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        taken.bind(address)
-        taken.listen(BACKLOG)
+        listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError as error:
-        taken.close()
+        listener.close()
         advice = "leave --port out for a free one"
         raise BadInput(f"--port {port}: cannot be used: {error.strerror}; {advice}") from None
-    return taken
+    return listener
 
 
-async def serve(app: web.Application, taken: socket.socket, on_up: Callable[[], Any]) -> None:
-    """Until Ctrl-C."""
+async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[], Any]) -> None:
+    """Serve until Ctrl-C; call `on_up` when the server accepts connections."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        # in a thread, as tests have it, nobody hears signals
+        # tests run the server in a thread, which cannot handle signals
         with suppress(RuntimeError, ValueError):
             loop.add_signal_handler(number, ended.set)
     runner = web.AppRunner(
         app,
         handler_cancellation=True,
         access_log=None,
-        shutdown_timeout=FAREWELL,
+        shutdown_timeout=GRACE_SECONDS,
         keepalive_timeout=IDLE_SECONDS,
     )
     await runner.setup()
-    accepting = asyncio.create_task(accept_connections(app, taken, runner.server))
+    accepting = asyncio.create_task(accept_connections(app, listener, runner.server))
     app[STATE].ended = ended
     on_up()
     await ended.wait()
     accepting.cancel()
-    taken.close()
+    listener.close()
     await runner.cleanup()
 
 
-def most_connections() -> int:
+def max_connections() -> int:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     limited = files != resource.RLIM_INFINITY
-    return max(1, min(MOST_CONNECTIONS, files - OTHER_FILES)) if limited else MOST_CONNECTIONS
+    return max(1, min(MAX_CONNECTIONS, files - OTHER_FILES)) if limited else MAX_CONNECTIONS
 
 
-async def accept_connections(app: web.Application, taken: socket.socket, server: Any) -> None:
-    """Hand new connections to the server, most_connections() at once. For one more, the oldest one
-    without a request is closed: clients that send nothing, or half a request, lock nobody out.
+async def accept_connections(app: web.Application, listener: socket.socket, server: Any) -> None:
+    """Pass new connections to the server, at most max_connections() at once. For one more, close
+    the oldest one without a request, so that silent clients cannot lock others out.
 
-    asyncio's own loop takes connections until the process has no file descriptor left, and then
-    logs thousands of errors a second."""
-    loop, most, busy = asyncio.get_running_loop(), most_connections(), app[BUSY_CONNECTIONS]
-    taken.setblocking(False)
+    asyncio's own loop accepts connections until the process has no file descriptors left, and then
+    logs thousands of errors per second."""
+    loop, most, busy = asyncio.get_running_loop(), max_connections(), app[BUSY_CONNECTIONS]
+    listener.setblocking(False)
     while True:
         try:
-            connection, _ = await loop.sock_accept(taken)
+            connection, _ = await loop.sock_accept(listener)
         except OSError:
-            # the client has left, or the system has no descriptors for anyone
+            # the client has disconnected, or the system has no descriptors left
             await asyncio.sleep(ACCEPT_AGAIN)
             continue
         if len(server.connections) >= most:

@@ -1,31 +1,35 @@
-"""What the server has at hand for every request."""
+"""The state that all requests of a server share."""
 
 import asyncio
+import gc
 import os
 import time
 from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from engine.exact.solver import Solver
+from engine.position import Position
 from web.deciders import SLOW, Deciders, Limits
 from web.roster import Roster
 from web.runs import RunList
 from web.threads import Threads
 
-# The oracle's threads run without the GIL: as many as there are cores, two at least.
+# The oracle's threads run without the GIL.
 SEARCHES = max(2, os.cpu_count() or 1)
-READERS = 1  # of files: the list of runs is made by one
 
 
 @dataclass
 class State:
+    """`slow`: limits of slow players. `preparing`: the thread that warms up."""
+
     runs: RunList
     roster: Roster
     searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
     slow: Limits = SLOW
     decisions: Deciders = field(init=False)
-    readers: Threads = field(default_factory=lambda: Threads(READERS))
-    # what is done before anybody asks for it
+    # one thread reads all files
+    readers: Threads = field(default_factory=lambda: Threads(1))
     preparing: Threads = field(default_factory=lambda: Threads(1, patient=True))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -33,11 +37,19 @@ class State:
         self.decisions = Deciders(self.roster, self.slow)
 
     def end(self, seconds: float) -> bool:
-        """Whether all threads have ended within so many seconds."""
+        """End all processes and threads; return whether they have ended within `seconds`."""
         deadline = time.monotonic() + seconds
         self.decisions.end()
-        every = (self.searches, self.readers, self.preparing)
-        return all([one.end(deadline) for one in every])
+        return all([one.end(deadline) for one in (self.searches, self.readers, self.preparing)])
 
 
 STATE: web.AppKey[State] = web.AppKey("state", State)
+
+
+def warm_up() -> None:
+    """Compile and load the solver while the user looks at the first page."""
+    Solver().analyse(Position.parse("4.../c.b./7.1./3ed. 0"), distance=True)
+    # Libraries and compiled code stay in memory. Searching them for garbage took a tenth of a
+    # second from time to time, in which no request was answered.
+    gc.collect()
+    gc.freeze()

@@ -1,5 +1,5 @@
-"""Imported by the fork server of deciders.py: players, and the kernels of those that people meet
-first. What is loaded here is there at once in every process that it forks."""
+"""Preloaded by the fork server of deciders.py: players and the kernels of common ones, which all
+forked processes then share."""
 
 import agents
 from engine.position import Position

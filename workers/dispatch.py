@@ -40,8 +40,8 @@ class Dispatch:
     ) -> None:
         self.tasks, self.workers, self.driver = tasks, workers, driver
         self.wait, self.replace, self.patience = wait, replace, patience
-        # ids of the tasks that were assigned and have no result yet
-        self.unfinished: set[Hashable] = set()
+        # the tasks that were assigned and have no result yet, by id
+        self.unfinished: dict[Hashable, Task] = {}
         # those of them that were lost with their worker
         self.lost: deque[Task] = deque()
         # workers lost, by id of the task that they had
@@ -57,8 +57,8 @@ class Dispatch:
             for task, result, error in finished:
                 if error:
                     raise error
-                if task.id in self.unfinished:
-                    self.unfinished.remove(task.id)
+                if self._lacks(task):
+                    del self.unfinished[task.id]
                     yield task.id, result
             for worker in lost:
                 self._replace(worker)
@@ -75,7 +75,7 @@ class Dispatch:
                     task = self._next_task(executor)
                     if task is None:
                         return
-                    self.unfinished.add(task.id)
+                    self.unfinished[task.id] = task
                     executor.assign(task)
 
     def _next_task(self, executor: Executor) -> Task | None:
@@ -91,13 +91,18 @@ class Dispatch:
     def _late_task(self) -> Task | None:
         """Return the oldest task that one executor alone has had for too long."""
         assignments = self._assignments()
-        copies = Counter(task.id for task, _ in assignments)
+        copies = Counter(id(task) for task, _ in assignments)
         late = [
             one
             for one in assignments
-            if one.age > LATE and copies[one.task.id] == 1 and one.task.id in self.unfinished
+            if one.age > LATE and copies[id(one.task)] == 1 and self._lacks(one.task)
         ]
         return min(late, key=lambda one: one.since).task if late else None
+
+    def _lacks(self, task: Task) -> bool:
+        """Whether this very task has no result yet. A later task may have the id of one that a slow
+        worker still has."""
+        return self.unfinished.get(task.id) is task
 
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
@@ -110,9 +115,9 @@ class Dispatch:
     def _replace(self, worker: WorkerHandle) -> None:
         """Put another worker in its place, and take back the tasks that no other executor has."""
         self.replace(worker)
-        elsewhere = {task.id for task, _ in self._assignments()}
+        elsewhere = {id(task) for task, _ in self._assignments()}
         for task in worker.tasks:
-            if task.id in self.unfinished and task.id not in elsewhere:
+            if self._lacks(task) and id(task) not in elsewhere:
                 self.losses[task.id] += 1
                 if self.losses[task.id] > MOST_LOSSES:
                     raise WorkersError(

@@ -10,8 +10,8 @@ memory        the exact search's (engine/exact/solver_memory.py), whose own word
                   20 where the positions stand that this move has met
                   21 a stamp, new for every move
                   22 where the reward's weights stand     23 where the cache stands
-                  24 where the nets stand
-                  25 how often the cache was asked        26 how often it knew
+                  24 where the nets stand                 25 the width of this move
+                  26 how often the cache was asked        27 how often it knew
               and whose spare list holds our own turns; then positions, weights, nets, cache
 """
 
@@ -25,10 +25,10 @@ from agents.outcomes import Results, as_words, look_up, score_of, visits_of
 from agents.sprint.net import HOLDS as NET
 from agents.sprint.net import from_table
 from agents.whole_turn import NOTED_TURN
-from engine.exact.quiet import ONE
+from engine.exact.quiet import ALL, ONE
 from engine.exact.solver_memory import COUNTED, make_memory
 from engine.jit.kernel import helper
-from engine.symmetry import key_of
+from engine.symmetry import canonical_word
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,25 +40,27 @@ PARTS = {
     for holds in (GENES_HELD, REWARD, NET, CACHE)
 }
 
-# Parameters. There is a width for each of these numbers of pieces on the board.
+# There is a width for each of these numbers of pieces on the board.
 WIDTH_FROM, WIDTH_TO = 4, 7
 WIDTHS = WIDTH_TO - WIDTH_FROM + 1
-GENES = (
-    "rule",
-    "boldness",
-    "cunning",
-    *(f"width at {placed} pieces" for placed in range(WIDTH_FROM, WIDTH_TO + 1)),
-    "trust",
-    "greed",
-)
-RULE, BOLDNESS, CUNNING, FIRST_WIDTH = 0, 1, 2, 3
-LIMITS = ((0.5, 4.5), (0.0, 4.0), (0.0, 8.0), *[(1.0, 32.0)] * WIDTHS, (0.0, 2.0), (0.0, 1.0))
+# The genes, which are the first parameters, with their limits.
+GENES = {
+    "rule": (0.5, 4.5),
+    "boldness": (0.0, 4.0),
+    "cunning": (0.0, 8.0),
+    **{f"width at {placed} pieces": (1.0, 32.0) for placed in range(WIDTH_FROM, WIDTH_TO + 1)},
+    "trust": (0.0, 2.0),
+    "greed": (0.0, 1.0),
+}
+RULE, BOLDNESS, CUNNING, FIRST_WIDTH = range(4)
 TRUST, GREED = FIRST_WIDTH + WIDTHS, FIRST_WIDTH + WIDTHS + 1
 NODE_LIMIT, FLAT, USE_CACHE, THOROUGH, BY_CHANCE = range(len(GENES), len(GENES) + 5)
 WIDEST = 64
 
 # Words of the memory.
-MET, STAMP, AT_WEIGHTS, AT_CACHE, AT_NETS, LOOKUPS, HITS = range(NOTED_TURN + 1, NOTED_TURN + 8)
+MET, STAMP, AT_WEIGHTS, AT_CACHE, AT_NETS, WIDTH, LOOKUPS, HITS = range(
+    NOTED_TURN + 1, NOTED_TURN + 9
+)
 MET_BITS = 12  # positions of a move that are remembered: 2 to this power, of two words each
 
 # Pieces to which the search counts replies: slower, but its nodes are what counts here.
@@ -68,14 +70,14 @@ BELIEF = 4.0  # visits after which a position's own results weigh as much as its
 
 
 @helper
-def cached_score(given, mind):
-    """(score, belief): what the cache says of a position, 100 for a win of whoever places, and how
-    much it is to be believed, 0 to 1."""
+def cached_score(quiet, mind):
+    """Return (score, belief): the cache's score of a position, 100 for a win of the player to
+    move, and its weight, 0 to 1."""
     if not mind.parameters[USE_CACHE]:
         return 0.0, 0.0
     memory = mind.memory
     memory[LOOKUPS] += ONE
-    entry = look_up(memory, memory[AT_CACHE], key_of(given))
+    entry = look_up(memory, memory[AT_CACHE], canonical_word(quiet.unlike, quiet.free ^ ALL))
     visits = visits_of(entry)
     if not visits:
         return 0.0, 0.0

@@ -1,30 +1,49 @@
-"""The lure of a turn: how likely the opponent is to go wrong after it, whether by a gift, which
-hands over a win (boldness: how much that counts), or in a trap (cunning; traps.py)."""
+"""The lure of a turn: how likely the opponent is to go wrong after it, by a gift, which hands over
+a win, or in a trap, a turn that hands over a safe piece and loses all the same. The genes boldness
+and cunning are the weights of the two."""
+
+import numpy as np
 
 from agents.beam.layout import BOLDNESS, CUNNING
+from agents.whole_turn import TURN, opponent_can, turns_of
 from engine.bits import popcount
-from engine.exact.quiet import count_replies
+from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies
+from engine.exact.solver_memory import insert_sorted, list_of, within_limit
 from engine.jit.kernel import helper
 
 LURE = 20.0  # points for a boldness or cunning of 1, of a scale with the other genes
+LOOKED_AT = np.uint64(8)  # turns in which traps are counted: the most promising ones
 
 
 @helper
 def lure_of(gifts, traps, mind):
-    """Points for how likely the opponent is to go wrong: the shares of its turns that are gifts and
-    of its safe turns that are traps."""
+    """Return points for the share of gifts among the opponent's turns and that of traps among its
+    safe turns."""
     parameters = mind.parameters
     return LURE * (parameters[BOLDNESS] * gifts + parameters[CUNNING] * traps)
 
 
 @helper
-def gifts_among(quiet, replies):
-    """Of all turns that whoever holds the hand can make, the share that hands over a win; so many
-    are safe."""
+def share_of_gifts(quiet, replies):
+    """Return the share of all turns that hand over a win; `replies` is the number that do not."""
     turns = popcount(quiet.free) * popcount(quiet.pool)
     return 1.0 - replies / turns if turns else 0.0
 
 
 @helper
-def share_of_gifts(quiet):
-    return gifts_among(quiet, count_replies(quiet))
+def trap_share(position, memory):
+    """Return the share of traps among the turns of a quiet position that leave the opponent the
+    fewest safe replies. The result is void if the limit of nodes was reached."""
+    # the searches begin one ply later, so that they leave this list alone
+    start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
+    for turn, given in turns_of(as_quiet(position)):
+        insert_sorted(memory, start, n, count_replies(given) << np.uint64(8) | turn)
+        n += ONE
+    n = min(n, LOOKED_AT)
+    lost = 0
+    for i in range(n):
+        turn = np.int64(memory[start + np.uint64(i)] & TURN)
+        lost += opponent_can(position, turn, True, memory)
+        if not within_limit(memory):
+            return 0.0
+    return lost / n if n else 0.0

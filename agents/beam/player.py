@@ -33,8 +33,8 @@ from agents.beam.layout import (
     read_weights,
 )
 from agents.beam.rules import RULED_TO, rule_of, ruled_cell, ruled_giving
+from agents.beam.search import reported_turn
 from agents.beam.thorough import thorough_turn
-from agents.beam.turns import reported_turn
 from agents.choose import one_of
 from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind

@@ -30,12 +30,6 @@ from engine.position import POSITION
 from engine.rules import winning_cells
 
 LINE_KINDS = ("row or column", "diagonal")
-LINE_QUESTIONS = (
-    "blocked by the hand",
-    "extended by the hand",
-    "blocked by the pool",
-    "extended by the pool",
-)
 PAIR_KINDS = ("row and column on a diagonal", "row and column elsewhere", "with a diagonal")
 PAIR_QUESTIONS = ("both blocked", "both extended", "one each")
 PAIR_ANSWERS = ("by the hand", "by a pool piece", "by two pool pieces")
@@ -48,10 +42,11 @@ CELL_QUESTIONS = (
 )
 QUESTIONS = (
     *(
-        f"{kind} of {n}: {question}"
+        f"{kind} of {n}: {how} by the {who}"
         for kind in LINE_KINDS
         for n in range(4)
-        for question in LINE_QUESTIONS
+        for who in ("hand", "pool")
+        for how in ("blocked", "extended")
     ),
     *(
         f"{kind}: {question} {who}"
@@ -66,14 +61,9 @@ PAIRS_FROM, CELLS_FROM = 32, 59  # the first question about pairs, about cells
 WORKROOM = COUNT + 20  # of an array of counts: the last places are for working in
 LEVELS = 8  # a count of 7 or more is 7
 
-WINS, ANSWERS, OPEN, DRAWN, LOST = (
-    0,
-    1,
-    2,
-    3,
-    4,
-)  # what is seen at once, or known; LOST: no safe answer
-SEEN = ("wins at once", "an answer wins", "open", "drawn")  # those that have weights
+# What is seen at once. All but LOST, which has no safe answer, have weights.
+WINS, ANSWERS, OPEN, DRAWN, LOST = range(5)
+SEEN = ("wins at once", "an answer wins", "open", "drawn")
 FIRST, LAST = 5, 15  # pieces on the board: the stages of the reward
 STAGE = len(SEEN) * COUNT * LEVELS  # weights of one number of pieces
 WEIGHTS = (LAST - FIRST + 1) * STAGE

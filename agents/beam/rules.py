@@ -7,7 +7,7 @@ from agents.beam.layout import BY_CHANCE, RULE, cached_score
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
-from engine.exact.quiet import as_quiet
+from engine.exact.quiet import as_quiet, count_replies
 from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINES
 from engine.position import NONE, POSITION
@@ -71,9 +71,10 @@ def ruled_giving(after, mind, rng):
     """(score, piece) of the best safe piece, by gifts and cache; by chance among equals."""
     best, chosen, equal = -np.inf, NONE, 0
     for piece in each(safe_pieces(after)):
-        given = give(after, piece)
-        score, belief = cached_score(given, mind)
-        score = lure_of(share_of_gifts(as_quiet(given)), 0.0, mind) - belief * score
+        quiet = as_quiet(give(after, piece))
+        score, belief = cached_score(quiet, mind)
+        gifts = share_of_gifts(quiet, count_replies(quiet))
+        score = lure_of(gifts, 0.0, mind) - belief * score
         chose, equal = leads(score, best, equal, rng)
         if chose:
             best, chosen = score, piece

@@ -1,68 +1,96 @@
-"""The search of report 004: minmax that visits, of each node's successors, only the `width` that
-the reward function (reward.py) likes best.
+"""The report's agent: all safe turns are listed, the most promising first, and the first few are
+searched as deep as the nodes allow by a minmax that visits, of each node's successors, only the
+`width` with the best reward (reward.py).
 
-It shares the exact search's memory: the lists of moves and the account of nodes. A node is a
-position whose successors have been looked at, whoever looked. Values are for whoever holds the
-hand: +-WON where the game is decided, 0 a sure draw, else a reward.
+A turn promises the reward of the position that it hands over, blended with the cache's score, and
+its lure (lure.py).
+
+The memory, its lists of moves and its count of nodes are those of the exact search. A node is a
+position whose successors are examined, by either search. Values are for the player to move: +-WON
+if the game is decided, 0 for a sure draw, else a reward.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from agents.beam.layout import MET, MET_BITS, STAMP
-from agents.beam.reward import LEAST, an_answer_wins, quick_reward
-from engine.bits import lowest, lowest_bit, without_lowest
+from agents.beam.layout import (
+    AT_WEIGHTS,
+    BY_CHANCE,
+    FIRST_WIDTH,
+    FLAT,
+    MET,
+    MET_BITS,
+    NODE_LIMIT,
+    STAMP,
+    WIDEST,
+    WIDTH,
+    WIDTH_FROM,
+    WIDTH_TO,
+    cached_score,
+)
+from agents.beam.lure import lure_of, share_of_gifts
+from agents.beam.reward import LEAST, WEIGHTS, WORKROOM, an_answer_wins, likely_traps, quick_reward
+from agents.whole_turn import TURN, TURNS, after_turn, safe_turns, turn_at
+from engine.bits import lowest, lowest_bit, popcount, without_lowest
 from engine.exact.proof import MEMORY
-from engine.exact.quiet import ALL, ONE, QUIET, ZERO, hand_over, put, safe_after
-from engine.exact.solver_memory import NODES, hash_key, insert_sorted, list_of, within_limit
+from engine.exact.quiet import (
+    ALL,
+    ONE,
+    QUIET,
+    ZERO,
+    as_quiet,
+    count_replies,
+    hand_over,
+    put,
+    safe_after,
+)
+from engine.exact.solver_memory import (
+    LIMIT,
+    NODES,
+    SPARE_LIST,
+    hash_key,
+    insert_sorted,
+    list_of,
+    within_limit,
+)
 from engine.jit.kernel import helper, kernel, types
+from engine.position import NONE
+from engine.rng import STEP, below, draw
+from engine.rules import free_cells
 from engine.symmetry import canonical_word
 
 WON = 1000.0
 SCALE = 16.0  # of a reward in a move's sort key
-TURN = np.uint64(255)  # the bits of a list's item that are the turn: cell * 16 + piece
 EXACTLY, AT_LEAST, AT_MOST = 0, 1, 2
 
 
 class Search(NamedTuple):
-    """What stays the same during a decision."""
+    """The constants of a decision."""
 
     memory: np.ndarray
     weights: np.ndarray  # of the reward
     counts: np.ndarray  # room for the reward's questions
-    lures: np.ndarray  # by turn
-    width: int
-    flat: bool  # the reward sees nothing
+    flat: bool  # no reward: any order of turns is as good as another
 
 
 REALS = types.float64[::1]
-FIELDS = (MEMORY, REALS, types.int64[::1], REALS, types.uint64, types.boolean)
+FIELDS = (MEMORY, REALS, types.int64[::1], types.boolean)
 SEARCH = types.NamedTuple(FIELDS, Search)
 
 
 @helper
 def sort_key(value, turn):
-    """An item of a list that is sorted by value."""
+    """Return an item of a list that is sorted by value."""
     return np.uint64(value * SCALE) << np.uint64(8) | turn
 
 
 @helper
-def keep_best(memory, start, n, most, item):
-    """Put an item into the ascending list, which holds at most `most`; returns its new length."""
-    if n == most:
-        if item >= memory[start + n - ONE]:
-            return n
-        n -= ONE
-    insert_sorted(memory, start, n, item)
-    return n + ONE
-
-
-@helper
-def list_moves(quiet, search):
-    """(number, does one of them win?): the best safe turns, as many as the width, into the list of
-    this ply, each by its opponent's reward."""
-    start, n = list_of(quiet.placed), ZERO
+def list_best_moves(quiet, search):
+    """Return (number, does one of them win?): the best safe turns, at most the width, are written
+    to the list of this ply, sorted by the opponent's reward."""
+    memory = search.memory
+    start, n, width = list_of(quiet.placed), ZERO, memory[WIDTH]
     cells = quiet.free
     while cells:
         cell = lowest(cells)
@@ -74,29 +102,32 @@ def list_moves(quiet, search):
             safe = without_lowest(safe)
             given = hand_over(quiet, after, piece)
             if search.flat:
-                # any order is as good as another
                 estimate = np.float64(hash_key(given.unlike) >> np.uint64(57))
             else:
                 estimate = quick_reward(given, search.weights, search.counts)
                 if estimate == LEAST:
                     return n, True
             item = sort_key(estimate + WON, cell << np.uint64(4) | piece)
-            n = keep_best(search.memory, start, n, search.width, item)
+            if n < width:
+                insert_sorted(memory, start, n, item)
+                n += ONE
+            elif item < memory[start + n - ONE]:
+                insert_sorted(memory, start, n - ONE, item)
     return n, False
 
 
 @helper
 def met_slot(key, depth, memory):
-    """(place, name) of a position that this move may have met before: two words, its name, and its
+    """Return (place, name) of a position in the table of this move: two words, its name, and its
     value with the kind of bound that it is."""
     place = memory[MET] + ((key >> np.uint64(64 - MET_BITS)) << ONE)
     return place, (key ^ memory[STAMP]) & ~np.uint64(15) | np.uint64(depth)
 
 
 @helper
-def met_before(key, depth, alpha, beta, memory):
-    """(answered?, value) of a position that this move has met before."""
-    place, name = met_slot(key, depth, memory)
+def recall_value(slot, alpha, beta, memory):
+    """Return (does it settle the question?, value) from the table of this move."""
+    place, name = slot
     if memory[place] != name:
         return False, 0.0
     entry = memory[place + ONE]
@@ -107,8 +138,7 @@ def met_before(key, depth, alpha, beta, memory):
 
 
 @helper
-def note(slot, value, alpha, beta, memory):
-    """Keep a value for the rest of this move."""
+def remember_value(slot, value, alpha, beta, memory):
     bound = AT_LEAST if value >= beta else (AT_MOST if value <= alpha else EXACTLY)
     place, name = slot
     memory[place] = name
@@ -118,7 +148,8 @@ def note(slot, value, alpha, beta, memory):
 
 @kernel(types.float64(QUIET, types.int64, types.float64, types.float64, SEARCH))
 def visit(quiet, depth, alpha, beta, search):
-    """The value of a quiet position, `depth` turns deep. Void beyond the limit of nodes."""
+    """Return the value of a quiet position, searched `depth` turns deep. It is void if the limit of
+    nodes was reached."""
     memory = search.memory
     if not quiet.pool:
         return 0.0
@@ -130,10 +161,11 @@ def visit(quiet, depth, alpha, beta, search):
             return 0.0
         return WON if an_answer_wins(quiet) else quick_reward(quiet, search.weights, search.counts)
     key = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
-    answered, value = met_before(key, depth, alpha, beta, memory)
-    if answered:
+    slot = met_slot(key, depth, memory)
+    settled, value = recall_value(slot, alpha, beta, memory)
+    if settled:
         return value
-    n, wins = list_moves(quiet, search)
+    n, wins = list_best_moves(quiet, search)
     if wins:
         return WON
     best, moves = -WON, list_of(quiet.placed)
@@ -145,5 +177,102 @@ def visit(quiet, depth, alpha, beta, search):
         if best >= beta:
             break
     if within_limit(memory):
-        note(met_slot(key, depth, memory), best, alpha, beta, memory)
+        remember_value(slot, best, alpha, beta, memory)
     return best
+
+
+@helper
+def blended(value, score, belief, lure):
+    """Return the value of handing a position over, with the cache's score and the lure."""
+    return min(max(value - belief * (score + value) + lure, 1.0 - WON), WON - 1.0)
+
+
+@helper
+def unblended(value, score, belief, lure):
+    """Return the search's value that `blended` turns into `value`."""
+    return min(max((value - lure + belief * score) / (1.0 - belief), 1.0 - WON), WON - 1.0)
+
+
+@helper
+def list_turns(position, mind, search, lures, rng):
+    """Return (number, a turn that wins or NONE): all safe turns are written to the spare list, the
+    most promising first, and the lure of each to lures[turn]."""
+    n = ZERO
+    for turn, given in safe_turns(position):
+        lure = 0.0
+        if search.flat:
+            estimate = np.float64(draw(rng) >> np.uint64(57))
+        else:
+            estimate = quick_reward(given, search.weights, search.counts)
+            if estimate == LEAST:
+                return n, np.int64(turn)
+            traps = likely_traps(given.placed, search.weights, search.counts)
+            lure = lure_of(share_of_gifts(given, count_replies(given)), traps, mind)
+        lures[turn] = lure
+        score, belief = cached_score(given, mind)
+        estimate = -blended(-estimate, score, belief, lure)
+        insert_sorted(search.memory, SPARE_LIST, n, sort_key(estimate + WON, turn))
+        n += ONE
+    return n, np.int64(NONE)
+
+
+@helper
+def depth_of(width, nodes):
+    """Return the report's depth of search in turns: the logarithm of the nodes to the base
+    width."""
+    depth, visited = 1, np.float64(width)
+    while depth < 16 and visited * width <= nodes:
+        visited *= width
+        depth += 1
+    return depth
+
+
+@helper
+def best_listed(position, n, mind, search, lures):
+    """Return the best of the most promising turns, at most the width, as far as the nodes reach."""
+    memory, width = search.memory, np.int64(search.memory[WIDTH])
+    left = np.int64(popcount(free_cells(position))) - (position.hand != NONE)
+    depth = min(left, depth_of(width, mind.parameters[NODE_LIMIT])) - 1
+    best, chosen = -np.inf, NONE
+    for i in range(min(n, width)):
+        turn = turn_at(memory, i)
+        given = as_quiet(after_turn(position, turn))
+        score, belief = cached_score(given, mind)
+        lure, beta = lures[turn], WON
+        if best != -np.inf:
+            beta = -unblended(best, score, belief, lure)
+        value = -visit(given, depth, -WON, beta, search)
+        if not within_limit(memory):
+            # if all so far are lost, this one may not be
+            return turn if best == -WON or chosen == NONE else chosen
+        if abs(value) < WON:
+            value = blended(value, score, belief, lure)
+        if value > best:
+            best, chosen = value, turn
+    return chosen
+
+
+@helper
+def width_at(placed, mind, rng):
+    """Return the width for a board of `placed` pieces."""
+    if mind.parameters[BY_CHANCE]:
+        return 1 + below(rng, WIDEST)
+    gene = mind.parameters[FIRST_WIDTH + min(max(placed, WIDTH_FROM), WIDTH_TO) - WIDTH_FROM]
+    return min(max(np.int64(np.rint(gene)), 1), WIDEST)
+
+
+@helper
+def reported_turn(position, mind, rng):
+    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
+    NONE if no turn is safe."""
+    memory, at = mind.memory, mind.memory[AT_WEIGHTS]
+    memory[STAMP] += STEP
+    memory[NODES], memory[LIMIT] = 0, np.uint64(mind.parameters[NODE_LIMIT])
+    weights = memory[at : at + np.uint64(WEIGHTS)].view(np.float64)
+    flat, lures = mind.parameters[FLAT] != 0.0, np.empty(TURNS)
+    search = Search(memory, weights, np.empty(WORKROOM, np.int64), flat)
+    n, wins = list_turns(position, mind, search, lures, rng)
+    if wins != NONE or n == 0:
+        return wins
+    memory[WIDTH] = width_at(np.int64(popcount(position.occupied)), mind, rng)
+    return best_listed(position, n, mind, search, lures)

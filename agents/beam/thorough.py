@@ -24,33 +24,29 @@ from agents.beam.layout import (
     TRUST,
     cached_score,
 )
-from agents.beam.lure import LURE, gifts_among, lure_of
-from agents.beam.traps import trap_share
-from agents.beam.turns import width_at
-from agents.sprint.features import COUNT, fill_features
-from agents.sprint.net import (
-    ANSWERS,
-    DENIED,
-    FIRST,
-    NETS,
-    NOT_LOST,
-    SECOND,
-    WEIGHTS,
-    WON,
-    answers,
-    sorts_as,
+from agents.beam.lure import LURE, lure_of, share_of_gifts, trap_share
+from agents.beam.search import width_at
+from agents.sprint import net
+from agents.sprint.net import ANSWERS, NOT_LOST, WEIGHTS, WON
+from agents.whole_turn import (
+    TURNS,
+    after_turn,
+    first_not_lost,
+    open_account,
+    opponent_can,
+    safe_turns,
+    turn_at,
+    turns_of,
 )
-from agents.whole_turn import TURNS, after_turn, first_not_lost, open_account, opponent_can, turn_at
-from engine.bits import each, popcount
+from engine.bits import popcount
 from engine.exact.proof import MEMORY
-from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies
 from engine.exact.solver_memory import LIMIT, NODES, SPARE_LIST, insert_sorted, within_limit
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE
-from engine.rules import free_cells, place, safe_pieces
 
 REALS = types.float32[::1]
-FIRST_NET, LAST_NET = np.uint64(NETS[0]), np.uint64(NETS[-1])
+FIRST_NET, LAST_NET = np.uint64(net.NETS[0]), np.uint64(net.NETS[-1])
 # Pieces on the board, after a turn, from which on a search is worth its nodes.
 SEARCH_FROM = 7
 # What is known of a turn, by turn: the two answers, then its gifts and how it promises to be won
@@ -64,50 +60,40 @@ AHEAD = np.float32(100)  # of those that were not looked at
 @helper
 def nets_of(mind):
     start = mind.memory[AT_NETS]
-    return mind.memory[start : start + np.uint64(len(NETS) * WEIGHTS // 2)].view(np.float32)
+    return mind.memory[start : start + np.uint64(len(net.NETS) * WEIGHTS // 2)].view(np.float32)
 
 
 @kernel(types.Tuple((types.uint64, types.float32, types.float32))(QUIET, REALS, REALS))
 def judge(given, room, nets):
-    """(replies, not lost?, won?) of whoever hands this position over."""
+    """Return (replies, not_lost, won) for the player who hands this position over."""
     if given.placed < FIRST_NET or given.placed > LAST_NET:
         replies = count_replies(given)
         few = -np.float32(replies)
         return replies, few, few
-    features, units = room[:COUNT], room[COUNT:]
-    replies = fill_features(given, features)
-    start = WEIGHTS * np.int64(given.placed - FIRST_NET)
-    not_lost, won = answers(features, nets, start, units)
-    return replies, not_lost, won
+    return net.judge(given, room, nets, WEIGHTS * np.int64(given.placed - FIRST_NET))
 
 
 @helper
 def judge_turns(position, mind, room, known, turns):
-    """(number, a turn that wins or NONE): all safe turns (of a board without a hand: givings) into
-    turns, and what is known of each into known[turn]."""
+    """Return (number, a turn that wins or NONE): all safe turns are written to turns, and what is
+    known of each to known[turn]."""
     n, nets, flat = 0, nets_of(mind), mind.parameters[FLAT] != 0.0
-    giving = position.hand == NONE
-    for cell in each(1 if giving else free_cells(position)):
-        after = position if giving else place(position, cell)
-        for piece in each(safe_pieces(after)):
-            turn = cell << 4 | piece
-            given = after_turn(position, turn)
-            quiet = as_quiet(given)
-            replies, not_lost, won = judge(quiet, room, nets)
-            if replies == ZERO and quiet.pool:
-                return n, turn
-            if flat:
-                not_lost = won = np.float32(0)
-            row = known[turn]
-            row[NOT_LOST], row[WON], row[GIFTS] = not_lost, won, gifts_among(quiet, replies)
-            row[HOPE + WON] = won
-            row[HOPE + NOT_LOST] = not_lost + lure_of(row[GIFTS], 0.0, mind) / LURE
-            if quiet.placed < SEARCH_FROM:
-                score, belief = cached_score(given, mind)
-                row[HOPE + NOT_LOST] -= belief * (score / LURE + not_lost)
-            turns[n] = turn
-            n += 1
-    return n, NONE
+    for turn, given in safe_turns(position):
+        replies, not_lost, won = judge(given, room, nets)
+        if replies == ZERO and given.pool:
+            return n, np.int64(turn)
+        if flat:
+            not_lost = won = np.float32(0)
+        row = known[turn]
+        row[NOT_LOST], row[WON], row[GIFTS] = not_lost, won, share_of_gifts(given, replies)
+        row[HOPE + WON] = won
+        row[HOPE + NOT_LOST] = not_lost + lure_of(row[GIFTS], 0.0, mind) / LURE
+        if given.placed < SEARCH_FROM:
+            score, belief = cached_score(given, mind)
+            row[HOPE + NOT_LOST] -= belief * (score / LURE + not_lost)
+        turns[n] = turn
+        n += 1
+    return n, np.int64(NONE)
 
 
 @kernel(types.Tuple((types.float32, types.float32, types.float64))(QUIET, REALS, REALS))
@@ -116,16 +102,13 @@ def look_on(quiet, room, nets):
     its safe answers that the net takes for lost."""
     not_lost = won = -SURE
     lost = n = 0
-    for cell in each(quiet.free):
-        after = put(quiet, ONE << cell)
-        for piece in each(safe_after(quiet, after)):
-            given = hand_over(quiet, after, piece)
-            replies, holds, wins = judge(given, room, nets)
-            if replies == ZERO and given.pool:
-                return SURE, SURE, 0.0
-            not_lost, won = max(not_lost, holds), max(won, wins)
-            lost += holds < np.float32(0)
-            n += 1
+    for _, given in turns_of(quiet):
+        replies, holds, wins = judge(given, room, nets)
+        if replies == ZERO and given.pool:
+            return SURE, SURE, 0.0
+        not_lost, won = max(not_lost, holds), max(won, wins)
+        lost += holds < np.float32(0)
+        n += 1
     return not_lost, won, lost / n if n else 0.0
 
 
@@ -133,7 +116,7 @@ def look_on(quiet, room, nets):
 def sort_turns(turns, n, known, column, memory):
     """Into the spare list: the highest first."""
     for i in range(n):
-        item = sorts_as(known[turns[i], column], turns[i])
+        item = net.sorts_as(known[turns[i], column], turns[i])
         insert_sorted(memory, SPARE_LIST, np.uint64(i), item)
 
 
@@ -174,7 +157,7 @@ def winning_turn(position, turns, n, known, memory):
     sort_turns(turns, n, known, HOPE + WON, memory)
     for i in range(n):
         turn = turn_at(memory, i)
-        if known[turn, WON] <= DENIED and popcount(position.occupied) < LAST_NET:
+        if known[turn, WON] <= net.DENIED and popcount(position.occupied) < LAST_NET:
             continue
         draws = opponent_can(position, turn, False, memory)
         if not within_limit(memory):
@@ -199,7 +182,7 @@ def luring_draw(position, n, drawn, mind):
         if not within_limit(memory):
             break
         quiet = as_quiet(given)
-        lure = lure_of(gifts_among(quiet, count_replies(quiet)), traps, mind)
+        lure = lure_of(share_of_gifts(quiet, count_replies(quiet)), traps, mind)
         if lure > best:
             best, chosen = lure, turn
     return chosen
@@ -224,7 +207,7 @@ def proved_turn(position, turns, n, known, mind):
 @helper
 def thorough_turn(position, mind, rng):
     """cell * 16 + piece, or just the piece; the position is quiet. NONE if no turn is safe."""
-    room = np.empty(COUNT + FIRST + SECOND, np.float32)
+    room = np.empty(net.WORKROOM, np.float32)
     known = np.empty((TURNS, KNOWN), np.float32)
     turns = np.empty(TURNS, np.int64)
     n, wins = judge_turns(position, mind, room, known, turns)

@@ -12,14 +12,12 @@ import numpy as np
 
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.whole_turn import decided_cell, decided_giving, first_not_refuted
+from agents.whole_turn import decided_cell, decided_giving, first_not_refuted, safe_turns
 from console.option import Option
-from engine.bits import each
-from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.exact.quiet import ONE, ZERO, count_replies
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted, make_memory
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.rules import give, safe_pieces
 
 NODE_LIMIT = 0  # of the parameters
 
@@ -29,49 +27,18 @@ def node_limit(mind):
     return np.uint64(mind.parameters[NODE_LIMIT])
 
 
-@helper
-def list_turns(quiet, memory):
-    """(number, a turn that wins or NONE): all safe turns of a quiet position with a hand into the
-    spare list, the fewest replies first."""
-    n = ZERO
-    for cell in each(quiet.free):
-        after = put(quiet, ONE << cell)
-        for piece in each(safe_after(quiet, after)):
-            given = hand_over(quiet, after, piece)
-            replies = count_replies(given)
-            turn = cell << np.uint64(4) | piece
-            if replies == ZERO and given.pool:
-                return n, np.int64(turn)
-            insert_sorted(memory, SPARE_LIST, n, replies << np.uint64(8) | turn)
-            n += ONE
-    return n, np.int64(NONE)
-
-
-@helper
-def list_givings(position, memory):
-    """The same for a board without a hand; the cell of such a turn is 0."""
-    n = ZERO
-    for piece in each(safe_pieces(position)):
-        given = as_quiet(give(position, piece))
-        replies = count_replies(given)
-        if replies == ZERO and given.pool:
-            return n, np.int64(piece)
-        insert_sorted(memory, SPARE_LIST, n, replies << np.uint64(8) | np.uint64(piece))
-        n += ONE
-    return n, np.int64(NONE)
-
-
 @kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
 def bounded_turn(position, nodes, memory):
-    """cell * 16 + piece of a quiet position, or of a board without a hand just the piece; NONE if
-    no turn is safe."""
-    if position.hand == NONE:
-        n, turn = list_givings(position, memory)
-    else:
-        n, turn = list_turns(as_quiet(position), memory)
-    if turn != NONE or n == 0:
-        return turn
-    return first_not_refuted(position, n, nodes, memory)
+    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
+    NONE if no turn is safe."""
+    n = ZERO
+    for turn, given in safe_turns(position):
+        replies = count_replies(given)
+        if replies == ZERO and given.pool:
+            return np.int64(turn)
+        insert_sorted(memory, SPARE_LIST, n, replies << np.uint64(8) | turn)
+        n += ONE
+    return first_not_refuted(position, n, nodes, memory) if n else np.int64(NONE)
 
 
 @kernel(DECISION)

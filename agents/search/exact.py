@@ -11,11 +11,13 @@ from agents import hardcoded
 from agents.choose import one_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
+from agents.whole_turn import turns_of
 from console.option import Option
-from engine.bits import each, lowest, popcount, without_lowest
+from engine.bits import each, lowest, popcount
 from engine.exact.book import memory_with_book
 from engine.exact.distance import distance_of
-from engine.exact.proof import answer_of, value_of
+from engine.exact.proof import answer_of, can, value_of
+from engine.exact.quiet import as_quiet, count_replies
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
@@ -38,10 +40,11 @@ def some_piece_keeps(after, value, memory):
     """Is there a piece that keeps `value` on this board?"""
     if value == -1 or not after.pool:
         return value < 1
-    safe = safe_pieces(after)
-    while safe and not keeps(give(after, lowest(safe)), value, memory):
-        safe = without_lowest(safe)
-    return safe != 0
+    for piece in each(safe_pieces(after)):
+        given = give(after, piece)
+        if keeps(given, value, memory):
+            return True
+    return False
 
 
 @kernel(DECISION)
@@ -107,56 +110,37 @@ def late_give(position, mind, rng):
 
 
 @helper
-def replies(given):
-    """(all, safe): how many (cell, piece) answers the opponent has to this position, and how many
-    of them hand over a safe piece."""
-    total = safe = 0
-    for cell in each(free_cells(given)):
-        after = place(given, cell)
-        total += popcount(after.pool)
-        safe += popcount(safe_pieces(after))
-    return total, safe
-
-
-@helper
-def mistakes(given, value, memory):
-    """Of the opponent's answers, how many raise the giver's value above `value`."""
-    wrong = 0
-    for cell in each(free_cells(given)):
-        after = place(given, cell)
-        safe = safe_pieces(after)
-        wrong += popcount(after.pool) - popcount(safe)
-        for piece in each(safe):
-            wrong += answer_of(give(after, piece), value == 0, memory)
-    return wrong
+def share_kept(quiet, value, memory):
+    """Return the opponent's share of answers that do not raise the giver's value above `value`, in
+    4096ths, rounded up."""
+    answers, kept = np.int64(popcount(quiet.free) * popcount(quiet.pool)), 0
+    for _, given in turns_of(quiet):
+        kept += not can(given, value == 0, memory)
+    return 4096 - 4096 * (answers - kept) // max(answers, 1)
 
 
 @helper
 def list_givings(after, cell, value, rng, memory, n):
     """Add the safe pieces of this board to the list of pairs, most promising first: the fewest safe
-    answers, then by chance.
+    answers, then at random.
 
-    Late in the game, and where nothing is won yet, only those that keep the value are listed, by
-    the share of wrong answers that they leave."""
-    pieces = safe_pieces(after)
-    if not pieces:
-        pieces = after.pool
+    Late in the game, where nothing is won yet, only those that keep the value are listed, by the
+    share of wrong answers that they leave."""
+    safe = safe_pieces(after)
     exact = value < 1 and popcount(after.occupied) > EXACT_TRAPS_FROM
-    for piece in each(pieces):
-        given = give(after, piece)
-        total, safe = replies(given)
-        if winning_cells(given):
+    for piece in each(safe if safe else after.pool):
+        quiet = as_quiet(give(after, piece))
+        if not safe:
             rank = 1 << 20
         elif not exact:
-            rank = safe
-        elif keeps(given, value, memory):
-            rank = 4096 - 4096 * mistakes(given, value, memory) // max(total, 1)
+            rank = np.int64(count_replies(quiet))
+        elif value == -1 or not can(quiet, value == 0, memory):
+            rank = share_kept(quiet, value, memory)
         else:
             rank = 1 << 19
         chance = np.int64(draw(rng) >> np.uint64(48))
-        insert_sorted(
-            memory, SPARE_LIST, n, np.uint64((rank << 16 | chance) << 8 | cell << 4 | piece)
-        )
+        pair = (rank << 16 | chance) << 8 | cell << 4 | piece
+        insert_sorted(memory, SPARE_LIST, n, np.uint64(pair))
         n += np.uint64(1)
     return n
 

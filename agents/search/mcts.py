@@ -17,14 +17,14 @@ from typing import ClassVar
 import numpy as np
 
 from agents.choose import one_of
-from agents.mind import DECISION, RNG, Mind, make_mind
+from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.whole_turn import forced_cell
+from agents.whole_turn import TURN, forced_cell, safe_turns
 from console.option import Option
 from engine.bits import each
 from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, put, safe_after
-from engine.jit.kernel import helper, kernel, types
-from engine.position import NONE, POSITION
+from engine.jit.kernel import helper, kernel
+from engine.position import NONE
 from engine.rules import free_cells, give, safe_pieces
 
 PLAYOUTS, CURIOSITY = 0, 1  # of the parameters
@@ -33,10 +33,11 @@ WORDS = np.uint64(3)  # a node
 NODES_A_PLAYOUT, MORE_NODES = 16, 4096
 # What is proved of a node, for whoever made the turn that leads to it.
 OPEN, LOST, DRAWN, WON = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-BYTE, TURN, COUNT = np.uint64(8), np.uint64(255), np.uint64(0xFFFF)
+BYTE, COUNT = np.uint64(8), np.uint64(0xFFFF)
 CHILDREN, VISITS = np.uint64(16), np.uint64(32)
 POINTS = np.array([0, 0, 1, 2], np.uint64)  # of an outcome
-TREE = types.uint64[::1]
+# Stands for the position of a root without a hand: only its turns are used.
+NO_POSITION = Quiet(*np.zeros(7, np.uint64))
 
 
 @helper
@@ -159,48 +160,10 @@ def back_up(tree, path, depth, points):
         points = np.uint64(2) - points
 
 
-@kernel(types.void(POSITION, types.int64, types.float64, TREE, RNG))
-def search(position, playouts, curiosity, tree, rng):
-    """Fill the tree, whose root is word 0. The position is quiet, or a board to give from; it has a
-    safe turn."""
-    path = np.zeros(20, np.uint64)
-    root = as_quiet(position) if position.hand != NONE else nothing()
-    end = add_child(tree, ZERO, ZERO)
-    if position.hand == NONE:
-        tree[ONE] = end
-        for piece in each(safe_pieces(position)):
-            end = add_child(tree, end, np.uint64(piece))
-        tree[ZERO] |= (end - WORDS) // WORDS << CHILDREN
-    else:
-        end = grow(tree, ZERO, end, root)
-    for _ in range(playouts):
-        if outcome_of(tree, ZERO) != OPEN:
-            break
-        node, quiet, depth = ZERO, root, 0
-        while children_of(tree, node) and outcome_of(tree, node) == OPEN:
-            node = best_child(tree, node, curiosity)
-            quiet = follow(position, quiet, tree[node] & TURN)
-            depth += 1
-            path[depth] = node
-            if not children_of(tree, node) and visits_of(tree, node):
-                end = grow(tree, node, end, quiet)
-                break
-        points = ZERO
-        if outcome_of(tree, node) == OPEN:
-            points = playout(quiet, rng)
-        back_up(tree, path, depth, points)
-
-
 @helper
-def nothing():
-    """No position: that of a root without a hand, of which only its turns matter."""
-    return Quiet(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
-
-
-@kernel(types.int64(TREE))
 def chosen_turn(tree):
-    """The root's turn that is proved to win; else of those not proved to lose the most visited, and
-    of equally visited ones the first."""
+    """Return the root's turn that is proved to win; else, of those not proved to lose, the most
+    visited, the first of several."""
     first, chosen, most = tree[ONE], tree[ONE], np.int64(-1)
     for i in range(children_of(tree, ZERO)):
         child = first + WORDS * np.uint64(i)
@@ -212,13 +175,35 @@ def chosen_turn(tree):
     return np.int64(tree[chosen] & TURN)
 
 
-@helper
+@kernel(DECISION)
 def searched_turn(position, mind, rng):
-    playouts, curiosity = np.int64(mind.parameters[PLAYOUTS]), mind.parameters[CURIOSITY]
-    search(position, playouts, curiosity, mind.memory, rng)
-    if not children_of(mind.memory, ZERO):
-        return np.int64(NONE)
-    return chosen_turn(mind.memory)
+    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
+    NONE if no turn is safe. The tree's root is word 0."""
+    tree, curiosity = mind.memory, mind.parameters[CURIOSITY]
+    path = np.zeros(20, np.uint64)
+    end = add_child(tree, ZERO, ZERO)
+    tree[ONE] = end
+    for turn, _ in safe_turns(position):
+        end = add_child(tree, end, turn)
+    if end == WORDS:
+        return NONE
+    tree[ZERO] |= (end - WORDS) // WORDS << CHILDREN
+    root = as_quiet(position) if position.hand != NONE else NO_POSITION
+    for _ in range(np.int64(mind.parameters[PLAYOUTS])):
+        if outcome_of(tree, ZERO) != OPEN:
+            break
+        node, quiet, depth = ZERO, root, 0
+        while children_of(tree, node) and outcome_of(tree, node) == OPEN:
+            node = best_child(tree, node, curiosity)
+            quiet = follow(position, quiet, tree[node] & TURN)
+            depth += 1
+            path[depth] = node
+            if not children_of(tree, node) and visits_of(tree, node):
+                end = grow(tree, node, end, quiet)
+                break
+        points = playout(quiet, rng) if outcome_of(tree, node) == OPEN else ZERO
+        back_up(tree, path, depth, points)
+    return chosen_turn(tree)
 
 
 @kernel(DECISION)

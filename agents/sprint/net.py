@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.sprint.features import COUNT
+from agents.sprint.features import COUNT, fill_features
 from engine.jit.kernel import helper
 from engine.rng import mix, purpose, state_of
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FIRST, SECOND, ANSWERS = 32, 16, 2
+WORKROOM = COUNT + FIRST + SECOND
 NOT_LOST, WON = 0, 1
 LAYERS = ((COUNT, FIRST), (FIRST, SECOND), (SECOND, ANSWERS))
 STARTS = tuple(int(n) for n in np.cumsum([0, *((size + 1) * units for size, units in LAYERS)]))
@@ -76,6 +77,16 @@ def answers(features, weights, start, units):
         not_lost += second[k] * net[THIRD_AT + k * ANSWERS]
         won += second[k] * net[THIRD_AT + k * ANSWERS + 1]
     return not_lost, won
+
+
+@helper
+def judge(given, room, weights, start):
+    """Return (replies, not_lost, won): the number of replies to a position, and the answers of the
+    net that begins at `start` about it. `room`: WORKROOM values to work in."""
+    features, units = room[:COUNT], room[COUNT:]
+    replies = fill_features(given, features)
+    not_lost, won = answers(features, weights, start, units)
+    return replies, not_lost, won
 
 
 def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":

@@ -17,21 +17,8 @@ from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.search.bounded import bounded_turn, node_limit
-from agents.sprint.features import COUNT, fill_features
-from agents.sprint.net import (
-    ANSWERS,
-    DENIED,
-    FIRST,
-    HOLDS,
-    NETS,
-    NOT_LOST,
-    SECOND,
-    WEIGHTS,
-    WON,
-    answers,
-    from_table,
-    sorts_as,
-)
+from agents.sprint import net
+from agents.sprint.net import ANSWERS, NOT_LOST, WEIGHTS, WON
 from agents.whole_turn import (
     TURNS,
     decided_cell,
@@ -39,10 +26,11 @@ from agents.whole_turn import (
     first_not_lost,
     first_undrawn,
     open_account,
+    safe_turns,
 )
 from console.option import Option
-from engine.bits import each, popcount
-from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
+from engine.bits import popcount
+from engine.exact.quiet import ZERO
 from engine.exact.solver_memory import (
     LIMIT,
     NODES,
@@ -55,7 +43,7 @@ from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 
 SHIPPED = Path(__file__).with_name("net.parquet")
-FIRST_NET, LAST_NET = NETS[0], 7  # later ones are for beam
+FIRST_NET, LAST_NET = net.NETS[0], 7  # later ones are for beam
 # Pieces on the board, after a turn, from which on a search is worth its time.
 SEARCH_FROM = 7
 # The share of the nodes in which a turn that wins is looked for. Measured with 6 pieces on 3,000
@@ -64,44 +52,27 @@ FOR_WINS = 0.8
 
 
 @helper
-def judge_turns(quiet, weights, start, judged):
-    """(number, a turn that wins or NONE): all safe turns into judged[n]: the turn, and what the net
-    says of it."""
-    features = np.empty(COUNT, np.float32)
-    units = np.empty(FIRST + SECOND, np.float32)
-    n = 0
-    for cell in each(quiet.free):
-        after = put(quiet, ONE << cell)
-        for piece in each(safe_after(quiet, after)):
-            given = hand_over(quiet, after, piece)
-            turn = np.int64(cell << np.uint64(4) | piece)
-            if fill_features(given, features) == ZERO and given.pool:
-                return n, turn
-            judged[n, NOT_LOST], judged[n, WON] = answers(features, weights, start, units)
-            judged[n, ANSWERS] = turn
-            n += 1
+def judge_turns(position, memory, judged):
+    """Return (number, a turn that wins or NONE): each safe turn, with the net's answers about the
+    position that it hands over, is written to judged[n]."""
+    weights = memory[end_of_table(memory) :].view(np.float32)
+    n, room = 0, np.empty(net.WORKROOM, np.float32)
+    for turn, given in safe_turns(position):
+        start = WEIGHTS * (np.int64(given.placed) - FIRST_NET)
+        replies, judged[n, NOT_LOST], judged[n, WON] = net.judge(given, room, weights, start)
+        if replies == ZERO and given.pool:
+            return n, np.int64(turn)
+        judged[n, ANSWERS] = turn
+        n += 1
     return n, np.int64(NONE)
 
 
 @helper
 def sort_turns(judged, n, answer, memory):
-    """Into the spare list: the highest answer first."""
+    """Write the turns to the spare list, the highest answer first."""
     for i in range(n):
-        item = sorts_as(judged[i, answer], judged[i, ANSWERS])
+        item = net.sorts_as(judged[i, answer], judged[i, ANSWERS])
         insert_sorted(memory, SPARE_LIST, np.uint64(i), item)
-
-
-@helper
-def proved_win(position, judged, n, memory):
-    """The first turn that is proved to win, those first that the net takes for won; NONE if the
-    nodes reach to none."""
-    hopeful = 0
-    for i in range(n):
-        if judged[i, WON] > DENIED:
-            judged[hopeful], judged[i] = judged[i].copy(), judged[hopeful].copy()
-            hopeful += 1
-    sort_turns(judged, hopeful, WON, memory)
-    return first_undrawn(position, hopeful, memory)
 
 
 @helper
@@ -109,7 +80,8 @@ def searched(position, judged, n, nodes, memory):
     """The turn that is proved to win; else the first that is not refuted, those first that the net
     takes least for lost."""
     open_account(memory, popcount(position.occupied), np.uint64(FOR_WINS * nodes))
-    turn = proved_win(position, judged, n, memory)
+    sort_turns(judged, n, WON, memory)
+    turn = first_undrawn(position, (judged[:n, WON] > net.DENIED).sum(), memory)
     if turn != NONE:
         return turn
     # what was saved there is not spent here: a doubt that lasts is seldom worth it
@@ -133,9 +105,7 @@ def decide_sprint(position, mind, rng):
     if position.hand == NONE or placed < FIRST_NET or placed > LAST_NET:
         return bounded_turn(position, nodes, memory)
     judged = np.empty((TURNS, ANSWERS + 1), np.float32)
-    weights = memory[end_of_table(memory) :].view(np.float32)
-    start = WEIGHTS * (placed - FIRST_NET)
-    n, turn = judge_turns(as_quiet(position), weights, start, judged)
+    n, turn = judge_turns(position, memory, judged)
     if turn != NONE or n == 0:
         return turn
     if placed >= SEARCH_FROM:
@@ -167,7 +137,7 @@ class Sprint(Player):
     place_kernel, give_kernel = place_sprint, give_sprint
 
     def make_mind(self) -> Mind:
-        learned = LearnedParts(self.name, self.settings["run"], {HOLDS: SHIPPED})
-        self.learned = learned.read(HOLDS, from_table).view(np.uint64)
+        learned = LearnedParts(self.name, self.settings["run"], {net.HOLDS: SHIPPED})
+        self.learned = learned.read(net.HOLDS, net.from_table).view(np.uint64)
         memory = np.concatenate([make_memory(0.0625), self.learned])
         return make_mind([float(self.settings["nodes"])], memory)

@@ -7,7 +7,7 @@ wrong for the opponent is worth more. The ratio is that of a sample, as in the r
 
 import numpy as np
 
-from agents.beam.traps import trap_share
+from agents.beam.lure import trap_share
 from agents.choose import one_of
 from engine.exact.proof import value_of
 from engine.jit.kernel import helper, kernel, types

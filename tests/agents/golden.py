@@ -1,9 +1,9 @@
-"""Recorded games of every player as one md5 each: a change that alters no decision alters no line.
+"""One md5 of recorded games per player; it changes only if one of the player's decisions changes.
 
     python -m tests.agents.golden            writes tests/agents/golden_players.csv again
 
-Each player meets `random` and `hardcoded` on fixed seeds, once in each seat by turns; every move of
-every game goes into its md5. If a line changes on purpose, the commit says why.
+Each player meets `random` and `hardcoded` on fixed seeds, alternating seats. The md5 covers every
+move of every game. If a line changes on purpose, the commit says why.
 """
 
 import csv
@@ -16,7 +16,7 @@ from arena.match import play_match
 GOLDEN = Path(__file__).with_name("golden_players.csv")
 OPPONENTS = ("random", "hardcoded")
 SEED = 2026
-# Names with options beside the plain ones: each takes another way through the same kernels.
+# Options that take another path through the kernels of a player.
 VARIANTS = (
     "ga:preset=sample",
     "ga:alpha=1.5,beta=-2.0,gamma=3.0,delta=0.25,epsilon=-9.0",
@@ -32,12 +32,12 @@ VARIANTS = (
     "blindbeam:thorough=true",
     "randombeam:thorough=true",
 )
-# Players that take long for a game.
+# Slow players play fewer games.
 FEW = {"perfect": 12, "doubleminmax": 12, "minmax9": 60, "singleminmax": 40, "mcts": 40}
 
 
 def specs() -> list[str]:
-    """Every player but the person, and the variants."""
+    """Return all players except `human`, and the variants."""
     return sorted([*(name for name in agents.names() if name != "human"), *VARIANTS])
 
 

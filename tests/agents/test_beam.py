@@ -5,7 +5,7 @@ import agents
 from agents.beam import layout
 from agents.beam.layout import CACHE, HITS, LOOKUPS, PARTS
 from agents.beam.rules import measure
-from agents.beam.turns import depth_of
+from agents.beam.search import depth_of
 from agents.learned import read_shipped
 from agents.mind import Mind
 from agents.outcomes import read_results
@@ -20,14 +20,14 @@ from oracle import testset
 from oracle.turn_values import quiet_position
 from selfplay.learners import LEARNERS
 from tests.agents.search.test_bounded import questions, turn_of
-from tests.agents.test_sprint import nets_of, plain_answers, safe_turns, seen
+from tests.agents.test_sprint import feature_vector, nets_of, plain_answers, safe_turns
 from tests.engine.positions import random_position
 from workers.transport import pack, unpack
 
 LEARNER = LEARNERS["beam"].first_player
 
 
-def test_from_ten_pieces_on_no_decision_is_wrong():
+def test_with_ten_or_more_pieces_placed_every_decision_is_right():
     beam = agents.make("beam")
     questions = [q for q in testset.read() if q.position.placed >= 10][::10]
     for position, value, turns in questions:
@@ -37,7 +37,7 @@ def test_from_ten_pieces_on_no_decision_is_wrong():
         assert turns[cell, piece] == value, position
 
 
-def test_a_decision_does_not_depend_on_those_before_it():
+def test_a_decision_does_not_depend_on_earlier_ones():
     fresh = {
         seed: agents.make("beam").place(random_position(seed, 5 + seed % 4), rng=seed)
         for seed in range(8)
@@ -84,11 +84,9 @@ def test_the_options_make_different_players():
         ("beam genes", [GENOMES["beam"].player, *GENOMES["beam"].opponents]),
     ],
 )
-def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(
-    monkeypatch, tmp_path, missing, specs
-):
-    """`make train` from nothing: evolution needs a reward, but no champion and no cache; self-play
-    a champion, but no cache."""
+def test_training_needs_nothing_that_it_produces(monkeypatch, tmp_path, missing, specs):
+    """`make train` from scratch: evolution needs a reward but no champion and no cache, self-play
+    a champion but no cache."""
     monkeypatch.setitem(layout.PARTS, missing, tmp_path / "none.parquet")
     for spec in specs:
         player = agents.make(spec)
@@ -97,7 +95,7 @@ def test_nothing_that_is_still_to_be_learned_is_needed_to_learn_it(
         agents.make("beam")
 
 
-def test_fewer_nodes_never_break_it():
+def test_with_few_nodes_its_moves_are_still_legal():
     for nodes in (1, 20, 300):
         beam = agents.make(f"beam:nodes={nodes}")
         for placed in range(4, 15):
@@ -105,7 +103,7 @@ def test_fewer_nodes_never_break_it():
             assert beam.place(position) in position.legal()
 
 
-def test_the_shipped_cache_is_asked_and_mostly_right():
+def test_the_shipped_cache_is_used_and_mostly_right():
     beam = agents.make("beam")
     play_match(beam, agents.make("hardcoded"), 1, 10)
     assert beam.mind.memory[HITS] > 0.01 * beam.mind.memory[LOOKUPS] > 1
@@ -119,7 +117,7 @@ def test_the_shipped_cache_is_asked_and_mostly_right():
 
 
 @pytest.mark.parametrize("name", ["blindbeam", "randombeam"])
-def test_the_weakened_ones_still_see_the_end(name):
+def test_the_weakened_players_still_take_a_win(name):
     player, wins = agents.make(name), 0
     for seed in range(30):
         position = random_position(seed, 13, hand=True)
@@ -129,7 +127,7 @@ def test_the_weakened_ones_still_see_the_end(name):
     assert wins > 10
 
 
-def test_the_report_looks_as_deep_as_its_nodes_allow_for_its_width():
+def test_the_depth_is_the_largest_that_the_nodes_allow_for_the_width():
     for width in range(2, 65):
         depth = depth_of(width, 2000.0)
         assert depth == max(1, int(np.log(2000.5) / np.log(width)))
@@ -139,50 +137,55 @@ def test_the_report_looks_as_deep_as_its_nodes_allow_for_its_width():
 PLAIN = "beam:rule=1,boldness=0,cunning=0,greed=0.9,cache=off"
 
 
-def judged(given, nets):
-    """(not lost, won) of whoever hands it over; sure where no safe answer is left."""
-    features = seen(given)
+def evaluation(given, nets):
+    """Return the evaluations (not lost, won) for the player who hands it over. They are certain
+    where no safe answer is left."""
+    features = feature_vector(given)
     if features[REPLIES] == 0:
         return np.array([30.0, 30.0])
     return plain_answers(features, nets[given.placed])
 
 
-def looked_at(given, nets):
-    """The same by the opponent's best answers: its wins are our losses."""
-    replies = [judged(given.place(c).give(q), nets) for c, q in safe_turns(given)]
+def evaluation_after_replies(given, nets):
+    """Return the same after the opponent's best answers: its wins are our losses."""
+    replies = [evaluation(given.place(c).give(q), nets) for c, q in safe_turns(given)]
     return -np.max(replies, axis=0)[::-1]
 
 
 @pytest.mark.parametrize(("placed", "width", "trust"), [(5, 6, 0.5), (5, 1, 2.0), (4, 3, 1.0)])
-def test_without_a_search_it_takes_what_two_nets_like_best(placed, width, trust):
+def test_without_a_search_it_takes_the_turn_that_two_nets_rate_highest(placed, width, trust):
     widths = "-".join([str(width)] * 4)
     player = agents.make(f"{PLAIN},widths={widths},trust={trust}")
     nets, chose_other = nets_of(agents.make("sprint")), 0
     for index in range(4):
         position = quiet_position(7, placed, index)
         given = {(c, q): position.place(c).give(q) for c, q in safe_turns(position)}
-        first = {turn: judged(one, nets) for turn, one in given.items()}
+        first = {turn: evaluation(one, nets) for turn, one in given.items()}
         best = [sorted(given, key=lambda turn: -first[turn][i])[:width] for i in (0, 1)]
-        looked = {*best[0], *best[1]}
-        told = {turn: first[turn] + trust * looked_at(given[turn], nets) for turn in looked}
-        hopeful = max(told, key=lambda turn: told[turn][1])
-        asked = 1 if first[hopeful][1] > 0 else 0
+        values = {
+            turn: first[turn] + trust * evaluation_after_replies(given[turn], nets)
+            for turn in {*best[0], *best[1]}
+        }
+        hopeful = max(values, key=lambda turn: values[turn][1])
+        goal = 1 if first[hopeful][1] > 0 else 0
         chosen = turn_of(player, position)
-        assert told[chosen][asked] == pytest.approx(max(t[asked] for t in told.values()), abs=1e-2)
-        chose_other += chosen != best[asked][0]
+        assert values[chosen][goal] == pytest.approx(
+            max(v[goal] for v in values.values()), abs=1e-2
+        )
+        chose_other += chosen != best[goal][0]
     assert chose_other > 0 or width == 1
 
 
 @pytest.mark.parametrize(("placed", "least"), [(5, 475), (6, 460), (7, 485), (8, 497), (9, 500)])
 def test_nearly_all_of_its_turns_are_right(placed, least):
-    """Of five hundred: 95, 90 and 95 % with 5, 6 and 7 pieces is what it was made for."""
+    """Out of 500. Its design goal is 95, 90 and 95 % with 5, 6 and 7 pieces."""
     player = agents.make("beam")
     asked = questions(placed, 500)
     assert sum(q.turns[turn_of(player, q.position)] == q.value for q in asked) >= least
 
 
-def test_a_turn_is_that_of_its_genes_whoever_was_asked_before():
-    """Evolution asks many minds in one memory."""
+def test_a_turn_depends_on_the_genes_only_if_minds_share_a_memory():
+    """Evolution evaluates many minds in one memory."""
     one, other = (agents.make(f"{PLAIN},widths={w}-{w}-{w}-{w},trust=2") for w in (1, 20))
     position = next(
         position
@@ -195,7 +198,7 @@ def test_a_turn_is_that_of_its_genes_whoever_was_asked_before():
     ]
 
 
-def test_it_keeps_to_its_nodes():
+def test_it_searches_hardly_more_nodes_than_allowed():
     beam = agents.make("beam:nodes=500")
     for placed in (6, 7, 8, 9):
         for question in questions(placed, 20):

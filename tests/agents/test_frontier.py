@@ -1,5 +1,5 @@
-"""Frontier scores against the report's definition: sets of pieces that share exactly n attribute
-values with a source."""
+"""Frontier scores, compared with the report's definition: sets of pieces that share exactly n
+attribute values with a source."""
 
 import itertools
 
@@ -75,8 +75,8 @@ def test_in_safe_mode_it_takes_the_lowest_scores():
 
 
 def plain_line(position, ahead, mine):
-    """The report's search without alpha-beta: only cells with a score if any has one, safe pieces
-    only."""
+    """Return the value of the report's search, without alpha-beta: only cells with a score if any
+    has one, only safe pieces."""
     if position.winning_cells():
         return WIN if mine else LOSS
     if ahead == 0:
@@ -96,18 +96,18 @@ def plain_line(position, ahead, mine):
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 3])
-def test_the_search_finds_the_value_of_a_plain_one(ahead):
+def test_the_search_returns_the_value_of_a_plain_one(ahead):
     words = agents.make("frontier").mind.memory
-    found = set()
+    values = set()
     for seed in range(120):
         position = random_position(seed, 10 + seed % 4)
         if position.winning_cells():
             continue
-        for mine in (True, False):
-            value = line_value(position, ahead, LOSS - 1, WIN + 1, mine, words)
-            assert value == plain_line(position, ahead, mine)
-            found.add(value)
-    assert {WIN, LOSS, OPEN} <= found
+        for side in (1, -1):
+            value = side * line_value(position, ahead, LOSS - 1, WIN + 1, side * DRAW, words)
+            assert value == plain_line(position, ahead, side == 1)
+            values.add(value)
+    assert {WIN, LOSS, OPEN} <= values
 
 
 def test_in_threat_mode_it_gives_a_piece_of_the_best_line():

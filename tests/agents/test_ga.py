@@ -35,7 +35,7 @@ def plain_give(genes, position):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_ga_player_is_its_formula(preset):
+def test_the_ga_player_follows_its_formula(preset):
     player = agents.make(f"ga:preset={preset}")
     genes = dict(zip(GENES, PRESETS[preset], strict=True))
     for seed in range(200):

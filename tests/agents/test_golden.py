@@ -13,5 +13,5 @@ def test_every_player_is_recorded():
 
 
 @pytest.mark.parametrize("spec", RECORDED)
-def test_a_player_plays_the_games_that_were_recorded(spec):
+def test_a_player_plays_its_recorded_games(spec):
     assert fingerprint(spec) == RECORDED[spec]

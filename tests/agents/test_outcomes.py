@@ -1,4 +1,8 @@
+import warnings
+
 import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +25,7 @@ def visits(entry):
     return visits_of(entry)
 
 
-def test_every_key_is_found_with_its_results_and_no_other():
+def test_look_up_returns_the_results_of_each_key_and_none_for_others():
     chance = np.random.default_rng(3)
     keys = np.unique(
         np.concatenate(
@@ -36,11 +40,11 @@ def test_every_key_is_found_with_its_results_and_no_other():
         if visits(entry):
             assert abs(score(entry) - (wins - losses) / (wins + draws + losses)) < 1e-12
     assert not any(find(words, key) for key in chance.integers(2**63, 2**64 - 1, 1000, np.uint64))
-    assert find(as_words(Results.none()), np.uint64(0)) == 0, "of an empty table"
+    assert find(as_words(Results.none()), np.uint64(0)) == 0, "an empty table has no entry"
 
 
 def level(keys: int) -> st.SearchStrategy[dict[int, tuple[int, int, int]]]:
-    """Wins, draws and losses by key; few keys, so that tables share them."""
+    """Draw wins, draws and losses by key, from few keys, so that tables share some."""
     count = st.integers(0, 1000)
     return st.dictionaries(st.integers(0, keys) | st.just(2**64 - 2), st.tuples(*3 * [count]))
 
@@ -60,7 +64,7 @@ def columns(table: OutcomeTable) -> list[list]:
 
 @settings(deadline=None)
 @given(st.lists(TABLES, min_size=1, max_size=6), st.data())
-def test_adding_in_any_order_and_grouping_is_equal(several, data):
+def test_the_sum_of_tables_does_not_depend_on_order_or_grouping(several, data):
     at_once = OutcomeTable.empty().add(*several)
     shuffled = data.draw(st.permutations(several))
     cut = data.draw(st.integers(0, len(several)))
@@ -75,7 +79,7 @@ def test_adding_in_any_order_and_grouping_is_equal(several, data):
 
 @settings(deadline=None)
 @given(TABLES)
-def test_stored_and_read_again_it_is_the_same_table(table):
+def test_a_table_that_is_stored_and_read_is_unchanged(table):
     again = OutcomeTable.from_arrow(table.to_arrow())
     assert columns(again) == columns(table)
     types = [[column.dtype for column in results] for results in again]
@@ -84,8 +88,19 @@ def test_stored_and_read_again_it_is_the_same_table(table):
 
 @settings(deadline=None)
 @given(TABLES, st.integers(0, 40))
-def test_pruning_keeps_the_most_visited_and_of_equals_those_of_least_key(table, size):
+def test_pruning_keeps_the_most_visited_keys_and_the_smaller_ones_of_a_tie(table, size):
     rows = sorted(zip(*table.exact, strict=True), key=lambda row: (-row[1], row[0]))
     pruned = table.prune(size)
     assert list(zip(*pruned.exact, strict=True)) == sorted(rows[:size])
     assert columns(pruned)[5:] == columns(table)[5:], "the coarse level stays"
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), "1", [1]])
+def test_a_table_that_holds_no_whole_numbers_is_refused(value):
+    table = OutcomeTable(make({7: (1, 0, 0)}), Results.none()).to_arrow()
+    for name in Results._fields:
+        damaged = table.set_column(table.column_names.index(name), name, pa.array([value]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match="not whole numbers"):
+                OutcomeTable.from_arrow(damaged)

@@ -26,14 +26,14 @@ ORDERS = list(itertools.permutations(range(4)))
 CELLS_OF = [[cell for cell in range(16) if line >> cell & 1] for line in LINES.tolist()]
 
 
-def asked(position):
+def answers_of(position):
     counts = np.zeros(WORKROOM, np.int64)
     seen = ask(position, counts)
     return seen, counts[:COUNT].tolist()
 
 
-def alike(pieces):
-    """The (attribute, value) pairs that all of them share."""
+def shared_values(pieces):
+    """Return the (attribute, value) pairs that all the pieces share."""
     return {(a, v) for a in range(4) for v in (0, 1) if all(p >> a & 1 == v for p in pieces)}
 
 
@@ -41,15 +41,15 @@ def extends(piece, shared):
     return any(piece >> a & 1 == v for a, v in shared)
 
 
-def plainly_asked(position):
-    """The same questions, from their words, with sets and loops."""
+def plain_answers(position):
+    """Return (answer counts by question, safe pieces left by each cell), with sets and loops."""
     board, hand = position.board, position.hand
     pool = [p for p in range(16) if position.pool >> p & 1]
     yes = dict.fromkeys(QUESTIONS, 0)
     shared, counts = {}, {}
     for i, cells in enumerate(CELLS_OF):
         pieces = [board[cell] for cell in cells if board[cell] >= 0]
-        shared[i], counts[i] = alike(pieces), len(pieces)
+        shared[i], counts[i] = shared_values(pieces), len(pieces)
         if len(pieces) == 4 or not shared[i]:
             continue
         kind = f"{'diagonal' if i >= 8 else 'row or column'} of {len(pieces)}"
@@ -90,11 +90,11 @@ def plainly_asked(position):
 
 
 @pytest.mark.parametrize("placed", range(0, 16))
-def test_the_compiled_questions_are_those_of_the_words(placed):
+def test_the_compiled_answers_are_those_of_plain_python(placed):
     for seed in range(12):
         position = random_position(seed, placed)
-        seen, counts = asked(position)
-        yes, left = plainly_asked(position)
+        seen, counts = answers_of(position)
+        yes, left = plain_answers(position)
         assert counts[:59] == list(yes.values())[:59]
         assert (seen == WINS) == bool(position.winning_cells())
         if seen != WINS:
@@ -107,7 +107,7 @@ def test_the_compiled_questions_are_those_of_the_words(placed):
 
 
 @pytest.mark.parametrize("placed", range(5, 15))
-def test_what_is_seen_at_once_is_so(placed):
+def test_states_that_are_recognised_without_a_search_are_right(placed):
     for seed in range(40):
         position = random_position(seed, placed)
         if position.winning_cells():
@@ -120,7 +120,7 @@ def test_what_is_seen_at_once_is_so(placed):
         no_answer = [
             g for g in answers if g.pool and not any(g.place(c).safe_pieces() for c in g.legal())
         ]
-        assert asked(position)[0] == (
+        assert answers_of(position)[0] == (
             LOST if not answers and position.pool else ANSWERS if no_answer else OPEN
         )
 
@@ -133,15 +133,15 @@ def test_no_symmetry_changes_an_answer(placed):
         image = transform(
             position, chance.randrange(32), chance.choice(ORDERS), chance.randrange(16)
         )
-        assert asked(image) == asked(position)
+        assert answers_of(image) == answers_of(position)
 
 
-def test_a_reward_is_the_sum_of_its_weights():
+def test_a_reward_is_the_sum_of_the_weights_of_its_answers():
     weights = np.random.default_rng(1).normal(size=WEIGHTS)
     room = np.zeros(WORKROOM, np.int64)
     for seed in range(60):
         position = random_position(seed, 5 + seed % 10)
-        seen, counts = asked(position)
+        seen, counts = answers_of(position)
         table = weights[(position.placed - 5) * STAGE :][seen * COUNT * LEVELS :]
         expected = (
             -100

@@ -13,7 +13,7 @@ from tests.engine.positions import random_position
 ORDERS = list(itertools.permutations(range(4)))
 
 
-def test_the_coarse_key_tells_stage_and_danger_and_no_symmetry_changes_it():
+def test_the_coarse_key_encodes_stage_and_danger_and_is_invariant_under_symmetries():
     chance = random.Random(1)
     seen = set()
     for seed in range(300):
@@ -30,7 +30,7 @@ def test_the_coarse_key_tells_stage_and_danger_and_no_symmetry_changes_it():
     assert len(seen) > 60
 
 
-def test_the_ends_of_a_game_have_keys_of_their_own():
+def test_finished_games_have_their_own_keys():
     won = Position.build([0, 1, 2, 3] + [-1] * 12)
     assert coarse_key(won) == LINE_COMPLETE
     for seed in range(2000):
@@ -48,24 +48,24 @@ def test_the_ends_of_a_game_have_keys_of_their_own():
     raise AssertionError("no draw in 2,000 games")
 
 
-def test_before_its_first_game_it_plays_by_chance():
+def test_before_its_first_game_it_plays_at_random():
     wins, _, losses = play_match(
         agents.make("rl:policy=none"), agents.make("random"), 1, 4000
     ).score.totals
     assert abs(wins - losses) < 300
 
 
-def test_what_ships_beats_random_and_takes_wins_though_no_rule_says_so():
+def test_the_shipped_policy_beats_random_and_has_learned_to_take_wins():
     rl = agents.make("rl")
     wins, _, _ = play_match(rl, agents.make("random"), 2, 2000).score.totals
     assert wins > 0.98 * 2000
-    taken = found = 0
+    taken = winnable = 0
     for seed in range(150):
         position = random_position(seed, 6 + seed % 9)
         if position.winning_cells():
-            found += 1
+            winnable += 1
             taken += rl.place(position, rng=seed) in position.winning_cells()
-    assert found > 20 and taken == found
+    assert winnable > 20 and taken == winnable
 
 
 def test_the_mixture_beats_random_too():
@@ -73,7 +73,7 @@ def test_the_mixture_beats_random_too():
     assert wins > 0.97 * 1000
 
 
-def test_exploring_means_chance():
+def test_with_full_exploration_it_plays_at_random():
     position = random_position(3, 8)
     cells = {agents.make("rl:explore=1").place(position, rng=seed) for seed in range(60)}
     assert len(cells) > 5 and np.isin(list(cells), position.legal()).all()

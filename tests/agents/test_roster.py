@@ -1,4 +1,4 @@
-"""What every player must do: a new one is tested the day that it is registered."""
+"""Requirements on every registered player; new players are included automatically."""
 
 import inspect
 
@@ -12,7 +12,10 @@ from tests.engine.positions import random_position
 PLAYERS = [name for name in agents.names() if name != "human"]
 TAKES_WINS = [name for name in PLAYERS if name not in ("random", "dumb", "ga", "minmax9", "rl")]
 GIVES_SAFELY = [name for name in TAKES_WINS if name not in ("pro", "prominmax", "mixedrl")]
-SLOW_BEFORE = {"perfect": 5, "doubleminmax": 5}  # tests of many early positions would take long
+SLOW_BEFORE = {
+    "perfect": 5,
+    "doubleminmax": 5,
+}  # pieces placed; earlier positions would take too long
 
 
 @pytest.fixture(scope="module", params=PLAYERS)
@@ -24,13 +27,13 @@ def stages(player):
     return range(SLOW_BEFORE.get(player.name, 0), 16)
 
 
-def test_every_answer_is_legal_and_the_same_for_the_same_chance(player):
+def test_every_answer_is_legal_and_repeats_with_its_random_stream(player):
     for placed in stages(player):
         for seed in range(6):
             to_place = random_position(seed, placed)
             cell = player.place(to_place, rng=seed)
             assert cell in to_place.legal()
-            assert cell == player.place(to_place, rng=seed), "nothing is remembered between calls"
+            assert cell == player.place(to_place, rng=seed), "calls are independent"
             if not player.uses_chance:
                 assert cell == player.place(to_place, np.random.default_rng(1))
             to_give = random_position(seed, placed, hand=False)
@@ -39,7 +42,7 @@ def test_every_answer_is_legal_and_the_same_for_the_same_chance(player):
             assert piece == player.give(to_give, rng=seed)
 
 
-def test_a_fresh_player_of_the_same_name_answers_alike(player):
+def test_a_new_player_of_the_same_spec_gives_the_same_answers(player):
     again = agents.make(player.spec)
     assert again.spec == player.spec
     for seed in range(12):
@@ -47,8 +50,8 @@ def test_a_fresh_player_of_the_same_name_answers_alike(player):
         assert again.place(position, rng=seed) == player.place(position, rng=seed)
 
 
-def test_only_players_that_say_so_use_chance(player):
-    """Twelve streams of chance give one answer each time, or not every time."""
+def test_answers_vary_with_the_random_stream_only_if_the_player_says_so(player):
+    """Twelve random streams give one answer for each position unless the player uses chance."""
     answers = [
         {ask(position, rng=seed) for seed in range(12)}
         for placed in stages(player)
@@ -57,32 +60,32 @@ def test_only_players_that_say_so_use_chance(player):
             (player.give, random_position(placed, placed, hand=False)),
         )
     ]
-    assert any(len(found) > 1 for found in answers) == player.uses_chance
+    assert any(len(cells_or_pieces) > 1 for cells_or_pieces in answers) == player.uses_chance
 
 
 @pytest.mark.parametrize("name", TAKES_WINS)
-def test_those_who_can_win_do(name):
-    player, found = agents.make(name), 0
+def test_a_player_that_looks_for_wins_takes_them(name):
+    player, winnable = agents.make(name), 0
     for seed in range(150):
         position = random_position(seed, 6 + seed % 9)
         if position.winning_cells():
-            found += 1
+            winnable += 1
             assert player.place(position, rng=seed) in position.winning_cells()
-    assert found > 20
+    assert winnable > 20
 
 
 @pytest.mark.parametrize("name", GIVES_SAFELY)
-def test_those_who_know_better_hand_over_no_win(name):
-    player, found = agents.make(name), 0
+def test_a_player_that_looks_for_safe_pieces_gives_one(name):
+    player, dangerous = agents.make(name), 0
     for seed in range(100):
         position = random_position(seed, 6 + seed % 9, hand=False)
         if position.safe_pieces() and len(position.safe_pieces()) < len(position.legal()):
-            found += 1
+            dangerous += 1
             assert player.give(position, rng=seed) in position.safe_pieces()
-    assert found > 20
+    assert dangerous > 20
 
 
-def test_every_player_tells_where_it_comes_from(player):
+def test_every_player_s_docstring_names_its_origin(player):
     text = inspect.getdoc(type(player))
     assert "eport" in text or text.startswith("Ours")
 
@@ -106,11 +109,11 @@ def test_every_player_tells_where_it_comes_from(player):
         ("MixedRL", "mixedrl"),
     ],
 )
-def test_the_reports_names_are_understood(word, name):
+def test_the_names_used_in_the_reports_are_aliases(word, name):
     assert agents.make(word).name == name
 
 
-def test_options_are_read_and_told_again():
+def test_options_of_a_spec_are_read_and_written():
     assert agents.make("pro:bound=1,value=1").spec == "pro:bound=1,value=1"
     assert agents.make("pro:bound=3").spec == "pro"
     assert agents.make("frontier:delay=false").spec == "frontier:delay=false"
@@ -147,12 +150,12 @@ def test_options_are_read_and_told_again():
         ("nowhere.py", "names no class"),
     ],
 )
-def test_a_wrong_name_is_answered_with_what_is_right(spec, said):
+def test_a_wrong_spec_is_refused_with_what_is_valid(spec, said):
     with pytest.raises(ValueError, match=said):
         agents.make(spec)
 
 
-def test_a_game_is_asked_for_from_its_first_move_to_its_last(player):
+def test_a_player_plays_both_sides_of_a_game_to_its_end(player):
     position = Position.start()
     while not position.is_over:
         piece = player.give(position)

@@ -1,4 +1,4 @@
-"""How players are written, and that what is written is what one gets."""
+"""Player specs: parsing them, writing them, and making the same player again."""
 
 import hypothesis.strategies as st
 import pyarrow as pa
@@ -15,7 +15,7 @@ QUICK = [name for name in agents.names() if name not in ("human",) and "beam" no
 
 
 def values(option: Option):
-    """What an option may be."""
+    """Return a strategy that draws valid values of the option."""
     if option.choices:
         return st.sampled_from(option.choices)
     if option.kind is bool:
@@ -29,7 +29,7 @@ def values(option: Option):
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.sampled_from(QUICK))
-def test_the_spec_of_a_player_makes_that_very_player_again(data, name):
+def test_the_spec_of_a_player_makes_an_equal_player(data, name):
     options = {key: o for key, o in find(name).options.items() if key != "run"}
     chosen = data.draw(
         st.fixed_dictionaries({}, optional={k: values(o) for k, o in options.items()})
@@ -40,7 +40,7 @@ def test_the_spec_of_a_player_makes_that_very_player_again(data, name):
     assert again.settings == player.settings
 
 
-def test_a_label_is_what_tables_show_and_changes_nothing_else():
+def test_a_label_changes_what_tables_show_and_nothing_else():
     player = agents.make("quick=pro:bound=1,value=1")
     assert player.label == "quick" and player.spec == "pro:bound=1,value=1"
     assert player.digest == agents.make(player.spec).digest
@@ -68,7 +68,7 @@ def write_mind(folder, holds: str, genes) -> str:
     return str(folder)
 
 
-def test_a_run_is_a_player(tmp_path):
+def test_a_run_can_be_a_player(tmp_path):
     run = write_mind(tmp_path / "ga", ga.HOLDS, ga.GENES)
     player = agents.make(f"champion=ga:run={run}")
     assert player.mind.parameters.tolist() == [0, 1, 2, 3, 4]
@@ -79,7 +79,7 @@ def test_a_run_is_a_player(tmp_path):
     )
 
 
-def test_a_run_of_something_else_is_refused_with_what_it_holds(tmp_path):
+def test_a_run_of_another_kind_is_refused_with_a_message_that_names_its_contents(tmp_path):
     run = write_mind(tmp_path / "ga", ga.HOLDS, ga.GENES)
     with pytest.raises(ValueError, match=r"beam: run=.* holds the ga genes; beam is made of"):
         agents.make(f"beam:run={run}")
@@ -88,11 +88,11 @@ def test_a_run_of_something_else_is_refused_with_what_it_holds(tmp_path):
         agents.make(f"rl:run={tmp_path / 'empty'}")
     with Run(str(tmp_path / "begun"), "evolution", {}) as begun:
         begun.write("round-00000", pa.table({"id": [1]}))
-    with pytest.raises(ValueError, match="has not come to its end"):
+    with pytest.raises(ValueError, match="it is unfinished"):
         agents.make(f"ga:run={tmp_path / 'begun'}")
 
 
-def test_another_mind_comes_with_another_name():
+def test_a_player_with_another_mind_has_another_spec():
     player = agents.make("ga")
     other = player.with_mind(agents.make("ga:preset=sample").mind, "ga:preset=sample")
     assert other.spec == "ga:preset=sample" and player.spec == "ga"

@@ -1,6 +1,6 @@
 import pytest
 
-from agents.beam.traps import LOOKED_AT, trap_share
+from agents.beam.lure import LOOKED_AT, trap_share
 from engine.exact.solver import solve
 from engine.exact.solver_memory import LIMIT, NODES, make_memory
 from engine.jit.kernel import kernel, types
@@ -36,7 +36,7 @@ def test_a_trap_is_a_promising_turn_that_loses(placed):
     assert len(set(shares)) > 3
 
 
-def test_it_stops_at_the_limit_of_nodes():
+def test_it_stops_at_the_node_limit():
     words = make_memory()
     words[LIMIT] = 50
     for position in quiet(7, 5):

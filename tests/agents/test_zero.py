@@ -6,22 +6,22 @@ from agents.sprint.net import WEIGHTS
 from agents.zero import NETS
 from oracle.turn_values import quiet_position
 from tests.agents.search.test_bounded import questions, turn_of
-from tests.agents.test_sprint import plain_answers, safe_turns, seen
+from tests.agents.test_sprint import feature_vector, plain_answers, safe_turns
 
 
-def promised(player, given):
+def expected_points(player, given):
     net = player.learned.view(np.float32).reshape(-1, WEIGHTS)[NETS.index(given.placed)]
-    return (1 / (1 + np.exp(-plain_answers(seen(given), net)))).sum()
+    return (1 / (1 + np.exp(-plain_answers(feature_vector(given), net)))).sum()
 
 
 @pytest.mark.parametrize("placed", [1, 4, 6, 9, 12])
-def test_without_a_search_it_takes_the_turn_that_promises_the_most_points(placed):
+def test_without_a_search_it_takes_the_turn_with_the_most_expected_points(placed):
     player = agents.make("zero:nodes=0")
     for index in range(25):
         position = quiet_position(8, placed, index)
         turns = safe_turns(position)
         given = {(c, q): position.place(c).give(q) for c, q in turns}
-        # who has no safe reply loses: nothing needs to be judged
+        # a player without a safe reply loses: no evaluation is needed
         lost = {
             turn
             for turn, one in given.items()
@@ -33,7 +33,7 @@ def test_without_a_search_it_takes_the_turn_that_promises_the_most_points(placed
         if lost:
             assert chosen in lost
         else:
-            points = {turn: promised(player, one) for turn, one in given.items()}
+            points = {turn: expected_points(player, position) for turn, position in given.items()}
             assert points[chosen] == pytest.approx(max(points.values()), abs=1e-4)
 
 
@@ -42,7 +42,7 @@ def right_turns(spec, asked):
     return sum(q.turns[turn_of(player, q.position)] == q.value for q in asked)
 
 
-def test_it_has_learned_something_and_a_search_adds_to_it():
+def test_the_net_improves_its_turns_and_a_search_improves_them_further():
     early, late = questions(5, 400), questions(8, 400)
     nothing, learned = (
         right_turns(spec, early) for spec in ("zero:net=none,nodes=0", "zero:nodes=0")
@@ -52,13 +52,13 @@ def test_it_has_learned_something_and_a_search_adds_to_it():
 
 
 def test_an_answer_depends_on_the_position_alone():
-    asked = [one.position for placed in (5, 6, 9) for one in questions(placed, 8)]
+    asked = [question.position for placed in (5, 6, 9) for question in questions(placed, 8)]
     fresh = [turn_of(agents.make("zero"), position) for position in asked]
     player = agents.make("zero")
     assert [turn_of(player, position) for position in asked[::-1]] == fresh[::-1]
 
 
-def test_exploring_it_still_wins_and_gives_safely():
+def test_exploring_it_still_takes_wins_and_gives_safe_pieces():
     player, plain = agents.make("zero:explore=1,nodes=0"), agents.make("zero:nodes=0")
     other = 0
     for index in range(60):
@@ -71,6 +71,6 @@ def test_exploring_it_still_wins_and_gives_safely():
     assert other > 50
 
 
-def test_a_net_that_knows_nothing_needs_no_file(monkeypatch):
+def test_a_player_without_a_trained_net_needs_no_file(monkeypatch):
     monkeypatch.setattr("agents.zero.SHIPPED", None)
     assert agents.make("zero:net=none,nodes=0").place(quiet_position(1, 5, 1)) >= 0

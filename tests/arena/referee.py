@@ -1,11 +1,11 @@
-"""An independent referee: replays recorded games with the plain rules of tests.reference."""
+"""An independent referee that replays recorded games with the plain rules of tests.reference."""
 
 from tests import reference
 
 
 def replay(moves) -> str:
-    """'giver', 'placer' (whoever gave / placed first) or 'draw'; AssertionError at the first thing
-    that is not Quarto."""
+    """Return the winner: 'giver' or 'placer' (who gave or placed first), or 'draw'. Raise
+    AssertionError at the first illegal move."""
     board, mover = [None] * 16, 1
     moves = [int(m) for m in moves]
     for turn in range(16):

@@ -1,4 +1,4 @@
-"""Games lost by a failure: counted in tables and runs, named by the review."""
+"""Games lost by a failing player: counted in tables and runs, reported by the review."""
 
 import json
 
@@ -9,21 +9,20 @@ from agents.guests.program import HouseRules
 from arena.match import play_match
 from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
-from benchmarks.misbehaving import write_bot
+from benchmarks.bots import write_bot
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import call
 from web.pages.tournament import read_standings
 
 LOSE = ("--on-error", "lose")
-# Fails in its second turn to give.
+# Fails the second time that it gives.
 FAILS = "N += 1\n            if N == 2: print('error I am lost', flush=True); continue"
 
 
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory):
-    """A player that loses every game by failing."""
+    """Return the spec of a player that loses every game by failing."""
     folder = tmp_path_factory.mktemp("failing") / "bot"
     every = "if word == 'new': N = 0"
     return "bad=" + write_bot(folder, begin="N = 0", every=every, give=FAILS)
@@ -38,30 +37,30 @@ def recorded(failing, tmp_path_factory):
     return run, done
 
 
-def test_a_tournament_counts_who_has_lost_how_many_games_by_failing(recorded):
+def test_a_tournament_counts_the_games_that_a_player_lost_by_failing(recorded):
     folder, done = recorded
     run = Run(str(folder))
     first, second, score = read_match(run, "match-0000")
     assert (first, second) == ("bad", "random")
     assert score.failed.tolist() == [[2, 0], [2, 0]] and score.totals == (0, 0, 4)
     assert read_match(run, "match-0002")[2].failed.sum() == 0
-    assert "lost by failing" in done.out
+    assert "failed" in done.out
     elo = read_standings(run, run.steps("match-")).elo
     assert {row.player: row.failed for row in elo} == {"bad": 8, "random": 0, "dumb": 0}
     done = call("web.pages", folder)
-    assert done.code == 0 and "lost by failing" in (folder / "report.html").read_text()
+    assert done.code == 0 and "failed" in (folder / "report.html").read_text()
 
 
 def test_the_review_says_who_failed_and_how(recorded):
     done = call("oracle.review", recorded[0], "--match", 0, "--game", 2)
     assert done.code == 0, done.err
     assert done.out.splitlines()[0] == "random gives first; random wins"
-    # the text is wrapped, and where depends on how long the path of the program is
+    # the length of the program's path decides where the text is wrapped
     text = " ".join(done.out.split())
     assert "bad lost by failing: " in text and "I am lost" in text
 
 
-def test_games_that_are_saved_say_who_failed(failing, tmp_path):
+def test_saved_games_name_the_player_that_failed(failing, tmp_path):
     file = tmp_path / "games.txt"
     done = call("terminal", failing, "random", "--games", 3, *LOSE, "--save", file)
     assert done.code == 0
@@ -69,19 +68,25 @@ def test_games_that_are_saved_say_who_failed(failing, tmp_path):
     text = file.read_text()
     assert text.count("failed: first: ") == 2 and text.count("failed: second: ") == 1
     assert text.count("result: second wins") == 2 and text.count("result: first wins") == 1
-    told = json.loads(call("oracle.review", file, "--game", 2, "--json").out)
-    assert told["result"] == "first wins" and told["verdict"].startswith("bad lost by failing: ")
+    review = json.loads(call("oracle.review", file, "--game", 2, "--json").out)
+    assert review["result"] == "first wins" and review["verdict"].startswith(
+        "bad lost by failing: "
+    )
 
 
 @pytest.mark.parametrize("record", [True, False])
-def test_failures_survive_in_parts(failing, record):
+def test_parts_keep_failures(failing, record):
     player = agents.make(failing, HouseRules(on_error="lose"))
     games = play_match(agents.make("random"), player, seed=1, games=3, first=5, record=record)
-    kept = unpack_games(5, pack_games(games))
-    assert kept.score == games.score and kept.score.failed.tolist() == [[0, 1], [0, 2]]
+    unpacked = unpack_games(5, pack_games(games))
+    assert unpacked.score == games.score and unpacked.score.failed.tolist() == [[0, 1], [0, 2]]
     if record:
-        assert kept.faults == games.faults and [one.game for one in kept.faults] == [5, 6, 7]
-    # a part of an earlier version
+        assert unpacked.faults == games.faults and [fault.game for fault in unpacked.faults] == [
+            5,
+            6,
+            7,
+        ]
+    # a part written by an earlier version
     old = pack_games(games).drop_columns(["fault"] if record else ["first_failed", "second_failed"])
     assert unpack_games(5, old).score.counts.tolist() == games.score.counts.tolist()
 
@@ -94,9 +99,9 @@ def test_failures_survive_in_parts(failing, record):
         ("games-0000", "fault", [1, 2, 3, 4]),
     ],
 )
-def test_what_a_run_says_of_failures_is_checked_when_it_is_read(recorded, step, column, values):
+def test_columns_of_failures_are_checked_when_a_run_is_read(recorded, step, column, values):
     table = Run(str(recorded[0])).read(step)
     check_table("tournament", step, table)
     position = table.column_names.index(column)
-    with pytest.raises(Unfit, match=f"its column '{column}'"):
+    with pytest.raises(SchemaError, match=f"its column '{column}'"):
         check_table("tournament", step, table.set_column(position, column, [values]))

@@ -1,4 +1,4 @@
-"""The functions of the package, as scripts call them."""
+"""The package's functions, called as scripts call them."""
 
 import importlib
 import importlib.util
@@ -26,8 +26,8 @@ class Mine(Player):
 """
 
 
-def imported(path):
-    """The module of a file, as `import` makes it."""
+def import_file(path):
+    """Import a file as `import` does and return its module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
@@ -42,7 +42,7 @@ def _forget(monkeypatch):
 
 def test_a_player_is_a_spec_a_player_or_a_class(tmp_path):
     write(tmp_path, COMPILED, "guest_of_mine.py")
-    mine = imported(tmp_path / "guest_of_mine.py").Mine
+    mine = import_file(tmp_path / "guest_of_mine.py").Mine
     score = arena.play("rulebased", "random", games=100)
     assert arena.play(agents.make("rulebased"), "random", games=100).totals == score.totals
     assert arena.play(type(agents.make("rulebased")), "random", games=100).totals == score.totals
@@ -51,9 +51,9 @@ def test_a_player_is_a_spec_a_player_or_a_class(tmp_path):
     assert table.pairs[0][:3] == (f"{tmp_path}/guest_of_mine.py:Mine", "random", 100)
 
 
-def test_a_class_of_player_travels_to_workers_as_its_file(tmp_path):
+def test_a_player_class_is_sent_to_workers_as_its_file(tmp_path):
     write(tmp_path, COMPILED, "guest_of_mine.py")
-    player = as_player(imported(tmp_path / "guest_of_mine.py").Mine)
+    player = as_player(import_file(tmp_path / "guest_of_mine.py").Mine)
     (tmp_path / "guest_of_mine.py").unlink()
     there, start = unpack(pack(player, ready=False)), Position.start()
     assert type(there) is not type(player)
@@ -61,24 +61,24 @@ def test_a_class_of_player_travels_to_workers_as_its_file(tmp_path):
     assert there.spec == player.spec == f"{tmp_path}/guest_of_mine.py:Mine"
 
 
-def test_a_class_of_a_course_plays_in_a_process_of_its_own(tmp_path, monkeypatch):
+def test_a_course_class_plays_in_its_own_process(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, GOOD, "guest_of_mine.py")
-    player = as_player(imported(tmp_path / "guest_of_mine.py").Mine)
+    player = as_player(import_file(tmp_path / "guest_of_mine.py").Mine)
     assert player.spec == "guest_of_mine.py:Mine" and not player.compiled
     assert arena.play(player, "random", games=2).games == 2
 
 
 @pytest.mark.parametrize("text", [COMPILED, GOOD])
-def test_a_file_that_plays_while_it_is_imported_is_refused(tmp_path, text):
+def test_a_file_that_plays_games_when_imported_is_refused(tmp_path, text):
     write(tmp_path, text, "guest_of_mine.py")
     with (tmp_path / "guest_of_mine.py").open("a") as file:
         file.write("\nimport arena\narena.play(Mine, 'random', games=2)\n")
     with pytest.raises(BadInput, match="under `if __name__ == '__main__':`"):
-        imported(tmp_path / "guest_of_mine.py")
+        import_file(tmp_path / "guest_of_mine.py")
 
 
-def test_what_is_no_player_is_refused():
+def test_an_object_that_is_not_a_player_is_refused():
     class Local:
         pass
 
@@ -99,7 +99,7 @@ def test_accuracy_is_a_function_and_a_command(monkeypatch, tmp_path):
     assert callable(oracle.accuracy)
 
 
-def test_the_module_of_the_base_class_has_its_name():
+def test_the_name_agents_player_is_the_module():
     import agents.player as module
 
     assert module.find("pro") is type(agents.make("pro"))

@@ -11,7 +11,7 @@ from arena.match import Batch, Side, play_each, play_match
 from tests.arena.referee import replay
 
 PLAYERS = [name for name in agents.names() if name != "human"]
-# games of the slow ones
+# games played by slow players
 FEW = {
     "perfect": 2,
     "doubleminmax": 4,
@@ -20,12 +20,12 @@ FEW = {
     "blindbeam": 4,
     "randombeam": 4,
 }
-# [A's seat]: the result for A by who has won
+# RESULTS[seat of A][winner]: the result for A
 RESULTS = [{"giver": 1, "placer": -1, "draw": 0}, {"giver": -1, "placer": 1, "draw": 0}]
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_recorded_games_are_legal_and_rightly_decided(name):
+def test_recorded_games_are_legal_and_their_results_right(name):
     opponents = random.Random(name).sample(PLAYERS, 3)
     for opponent in opponents:
         games = min(FEW.get(name, 60), FEW.get(opponent, 60))
@@ -37,7 +37,7 @@ def test_recorded_games_are_legal_and_rightly_decided(name):
 
 
 class Slow(Player):
-    """A compiled player that says it is not: the loop in Python plays it."""
+    """A compiled player that denies it, so that the Python loop plays it."""
 
     compiled = False
 
@@ -52,7 +52,7 @@ class Slow(Player):
 
 
 @pytest.mark.parametrize("name", [n for n in PLAYERS if n not in FEW])
-def test_the_loop_in_python_plays_the_same_games(name):
+def test_the_python_loop_plays_the_same_games(name):
     a, b = agents.make(name), agents.make("hardcoded")
     fast = play_match(a, b, seed=11, games=12, first=100, record=True)
     slow = play_match(Slow(a), b, seed=11, games=12, first=100, record=True)
@@ -70,7 +70,7 @@ def test_a_match_does_not_depend_on_how_it_is_cut_into_batches():
     assert not np.array_equal(whole.moves, other.moves)
 
 
-def test_many_minds_play_the_games_that_each_plays_alone():
+def test_minds_played_together_play_the_games_that_each_plays_alone():
     first, second, opponent = (agents.make(n) for n in ("ga:alpha=2.0", "ga", "random"))
     parameters = np.array([first.mind.parameters, second.mind.parameters])
     counts = play_each(Side.of(second), parameters, Side.of(opponent), Batch(7, 10, 300))
@@ -79,11 +79,11 @@ def test_many_minds_play_the_games_that_each_plays_alone():
         assert row[:, :3].tolist() == alone.counts.tolist() and not row[:, 3].any()
 
 
-def test_random_games_have_the_known_shares():
+def test_random_games_have_the_published_shares():
     games = 400_000
     score = play_match(agents.make("random"), agents.make("random"), seed=1, games=games).score
     (giver_wins, _, giver_losses), (placer_wins, _, placer_losses) = score.counts / games
-    message = "49.5 and 48.5 % are known; five standard deviations"
+    message = "49.5 and 48.5 % are published; the margin is five standard deviations"
     assert abs(giver_wins + placer_losses - 0.495) < 0.004, message
     assert abs(giver_losses + placer_wins - 0.485) < 0.004, message
 
@@ -94,9 +94,9 @@ def test_perfect_never_loses(opponent):
     assert score.losses == 0 and score.wins + score.draws == 6
 
 
-def test_an_illegal_move_of_a_compiled_player_is_told():
+def test_an_illegal_move_of_a_compiled_player_is_reported():
     class Cheat(Player):
-        """Answers with a piece's number where a cell is asked for: soon an occupied one."""
+        """Answers with a piece number where a cell is asked for; the cell is soon occupied."""
 
         place_kernel = give_kernel = agents.baseline.give_lowest
         spec = "cheat"
@@ -108,7 +108,7 @@ def test_an_illegal_move_of_a_compiled_player_is_told():
         play_match(Cheat(), agents.make("random"), seed=0, games=200)
 
 
-def test_the_face_takes_names_and_players():
+def test_the_functions_take_names_and_players():
     score = arena.play("rulebased", agents.make("random"), games=200, seed=3)
     assert score == play_match(agents.make("rulebased"), agents.make("random"), 3, 200).score
     standings = arena.tournament(["dumb", "rulebased", agents.make("x=random")], 100, workers=0)

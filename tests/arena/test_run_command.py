@@ -28,14 +28,15 @@ LAST = "match-0005"
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """A recorded tournament in one process: what every other way of playing it must equal."""
+    """Return folder and result of a tournament recorded in one process, the reference for all
+    other ways to play it."""
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
     done = call("arena.run", *ARGUMENTS, "--workers", 0, "--store", folder, "--json")
     assert done.code == 0, done.err
     return folder, json.loads(done.out)
 
 
-def test_the_json_says_everything(undisturbed):
+def test_the_json_holds_players_results_and_ratings(undisturbed):
     _, result = undisturbed
     assert result["players"] == ["random", "rulebased", "frontier", "me"]
     assert len(result["results"]) == 6 and result["games_per_second"] > 0
@@ -55,7 +56,7 @@ def test_workers_that_die_and_hang_play_the_same_games(undisturbed, tmp_path, si
 def test_the_driver_and_the_workers_together_play_the_same_games(
     undisturbed, tmp_path, monkeypatch
 ):
-    """Ray is started at once and takes over in the middle, or comes too late."""
+    """Ray is started at once; it takes over in the middle, or is ready too late."""
     monkeypatch.setattr(workers.pool, "ALONE", 0.0)
     arguments = (*ARGUMENTS, "--workers", 2, "--store", tmp_path / "run")
     done = call("arena.run", *arguments)
@@ -63,7 +64,7 @@ def test_the_driver_and_the_workers_together_play_the_same_games(
     assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
-def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tmp_path):
+def test_a_resumed_run_ends_with_the_same_tables(undisturbed, tmp_path):
     folder = tmp_path / "run"
     arguments = (*ARGUMENTS, "--workers", 0, "--store", folder)
     for _ in range(2):
@@ -73,8 +74,8 @@ def test_a_driver_killed_in_the_middle_ends_with_the_same_tables(undisturbed, tm
 
 
 @pytest.mark.parametrize(("record", "how"), [(["--record"], signal.SIGKILL), ([], signal.SIGINT)])
-def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how):
-    """One long match: every part counts, and nothing of them is left in the end."""
+def test_a_match_killed_in_the_middle_is_resumed_from_its_parts(tmp_path, record, how):
+    """One long match: it uses every part, and no part is left at the end."""
     match = ("doubleminmax", "perfect", "--games", 60, *record, "--workers", 0)
     whole, folder = tmp_path / "whole", tmp_path / "run"
     arguments = (*match, "--store", folder)
@@ -83,9 +84,9 @@ def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how
     assert 0 < played < 60
     page = call("web.pages", folder)
     assert page.code == 2 and "its first match is not complete yet; to go on: " in page.err
-    # of a program that was killed after it had folded one part into another
+    # as if killed after merging one part into another, before removing the first
     shutil.copy(next(folder.glob("part-*")), folder / "part-match-0000-00099.parquet")
-    # of an older version
+    # a part named by an older version
     shutil.copy(next(folder.glob("part-*")), folder / "part-0000-00000.parquet")
     done = call(*page.err.split(" -m ")[1].split())
     assert done.code == 0, done.err
@@ -93,7 +94,7 @@ def test_a_match_killed_in_the_middle_goes_on_where_it_was(tmp_path, record, how
     assert tables(folder) == tables(whole)
 
 
-def test_only_what_is_missing_is_played(tmp_path, monkeypatch):
+def test_only_missing_games_are_played(tmp_path, monkeypatch):
     arguments = ("random", "dumb", "--games", 1000, "--workers", 0, "--store", tmp_path / "run")
     config = TournamentConfig(players=["random", "dumb"], games=1000, store=str(tmp_path / "run"))
     (match,) = matches_of(config.entrants, 1000, 0)
@@ -105,17 +106,19 @@ def test_only_what_is_missing_is_played(tmp_path, monkeypatch):
             parts.save()
         missing = Unfinished(match, Parts(run, pack_games)).missing()
         assert missing == [(0, 8), (20, 100), (150, 900)]
-        assert len(run.steps("part-")) < 3, "small parts are folded"
-    now = []
-    monkeypatch.setattr("arena.round_robin.play_match", lambda *a: now.append(a) or play_match(*a))
+        assert len(run.steps("part-")) < 3, "small parts are merged"
+    calls = []
+    monkeypatch.setattr(
+        "arena.round_robin.play_match", lambda *a: calls.append(a) or play_match(*a)
+    )
     assert call("arena.run", *arguments).code == 0
-    assert sum(games for _, _, _, games, _, _ in now) == 1000 - 162
+    assert sum(games for _, _, _, games, _, _ in calls) == 1000 - 162
     everything = play_match(match.first, match.second, match.seed, 1000).score
     assert read_match(Run(str(tmp_path / "run")), "match-0000")[2] == everything
     assert Run(str(tmp_path / "run")).steps() == ["match-0000"]
 
 
-def test_parts_of_a_committed_match_are_swept(undisturbed, tmp_path):
+def test_parts_of_a_committed_match_are_removed(undisturbed, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(undisturbed[0], folder)
     with Run(str(folder), "tournament", Run(str(folder)).about("match-0000")["config"]) as run:
@@ -126,7 +129,7 @@ def test_parts_of_a_committed_match_are_swept(undisturbed, tmp_path):
     assert tables(folder) == tables(undisturbed[0])
 
 
-def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
+def test_control_c_saves_and_prints_the_command_to_resume(tmp_path):
     players = ("random", "dumb", "perfect")
     arguments = (*players, "--games", 4000, "--workers", 0, "--store", tmp_path / "run")
     done = kill_in_the_middle(
@@ -143,14 +146,14 @@ def test_players_without_chance_meet_once_in_each_seat(tmp_path):
     assert json.loads(done.out)["results"][0]["games"] == 2
 
 
-def test_sprt_stops_when_it_is_decided(tmp_path):
+def test_sprt_stops_at_a_decision(tmp_path):
     arguments = ("rulebased", "random", "--sprt", "0,10", "--workers", 0)
     done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
     assert done.code == 0 and "rulebased is stronger by 10 Elo" in done.err
     assert json.loads(done.out)["results"][0]["games"] == 1000
 
 
-def test_sprt_stops_at_the_limit_of_games(tmp_path):
+def test_sprt_stops_at_the_game_limit(tmp_path):
     arguments = ("x=random", "y=random", "--sprt", "0,1", "--games", 1200, "--workers", 0)
     done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
     assert done.code == 0 and "x is not decided" in done.err and "after 1,200 games" in done.err
@@ -158,7 +161,7 @@ def test_sprt_stops_at_the_limit_of_games(tmp_path):
     assert Run(tmp_path / "run").steps() == ["match-0000", "match-0001"]
 
 
-def test_a_failure_that_stops_names_the_command_that_goes_on(tmp_path):
+def test_a_failure_that_stops_a_run_prints_the_command_that_continues(tmp_path):
     text = "class Mine:\n    def choose_piece(self): 1 / 0\n    place_piece = choose_piece\n"
     mine = write(tmp_path, text)
     arguments = (f"me={mine}", "random", "--games", 2, "--workers", 0)
@@ -172,7 +175,7 @@ def test_a_failure_that_stops_names_the_command_that_goes_on(tmp_path):
 
 
 class Clock:
-    """A clock that stands still, and games that take their time: the first a second longer."""
+    """A clock that only games advance: the first by a second more, for loading."""
 
     def __init__(self):
         self.now, self.loading = 0.0, 1.0
@@ -187,14 +190,14 @@ class Clock:
         return played
 
 
-def test_the_time_of_a_move_is_that_of_decisions_alone(monkeypatch):
+def test_the_time_of_a_move_excludes_loading(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(standings, "play_match", clock.play)
     monkeypatch.setattr(standings, "time", clock)
     assert standings.move_time(agents.make("random")) == "2.00 us"
 
 
-def test_without_pandas_a_table_names_what_to_install(monkeypatch):
+def test_without_pandas_a_table_names_the_extra_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=re.escape("pip install 'quarto-evo[pandas]'")):
         standings.Table(["player"], [("random",)], []).to_pandas()
@@ -250,7 +253,7 @@ def test_a_changed_configuration_is_refused(undisturbed):
         ("terminal", "random", "dumb", "--games", 10),
     ],
 )
-def test_who_reads_only_the_first_line_sees_no_complaint(arguments, tmp_path):
+def test_a_closed_output_pipe_causes_no_error_message(arguments, tmp_path):
     process = start(*[tmp_path if word == "RUN" else word for word in arguments])
     process.stdout.close()
     errors = process.stderr.read().splitlines()

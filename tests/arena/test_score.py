@@ -1,4 +1,4 @@
-"""Scores add up, and turn round, as the games do that they count."""
+"""Scores: adding them, and turning them to the other player's point of view."""
 
 import numpy as np
 from hypothesis import given
@@ -19,7 +19,7 @@ def test_scores_add_up_in_any_order(a, b, c):
 
 
 @given(SCORES)
-def test_a_score_seen_from_the_other_side_shares_the_points(score):
+def test_a_reversed_score_has_the_rest_of_the_points(score):
     other = score.reversed()
     assert (other.wins, other.draws, other.losses) == (score.losses, score.draws, score.wins)
     assert other.counts[0].tolist() == score.counts[1][::-1].tolist()
@@ -28,13 +28,13 @@ def test_a_score_seen_from_the_other_side_shares_the_points(score):
 
 
 @given(SCORES)
-def test_the_interval_is_that_of_the_wins_and_holds_their_share(score):
+def test_the_interval_is_that_of_the_wins_and_contains_their_share(score):
     low, high = score.interval()
     assert (low, high) == wilson(score.wins, score.games)
     assert low <= score.wins / max(score.games, 1) + 1e-12 and score.games * high >= score.wins - 1
 
 
-def test_a_score_shows_itself():
+def test_a_score_has_a_readable_repr():
     score = Score(np.array([[480, 3, 17], [478, 3, 19]]))
     assert repr(score) == "Score(wins=958, draws=6, losses=36; 94.4 .. 96.9 %)"
     assert score != "Score" and score != Score()

@@ -1,5 +1,5 @@
-"""The statistics checked by simulation: with known true strengths the 95 % intervals cover the
-truth about 95 % of the time."""
+"""Statistics checked by simulation: the 95 % intervals cover the true strengths about 95 % of the
+time."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_wilson_stays_between_0_and_1():
 
 
 def play(chance, strengths, seat, nu, games):
-    """Rows of a round robin drawn from the model."""
+    """Draw a round robin from the model and return its rows."""
     rows = [(i, j) for i in range(len(strengths)) for j in range(len(strengths)) if i != j]
     results = []
     for i, j in rows:
@@ -48,11 +48,11 @@ def test_elo_intervals_cover_the_true_strengths_and_the_true_seat():
         better.append(ratings.superiority(2, 3))
     assert 0.93 <= np.mean(inside) <= 0.97
     assert 0.93 <= np.mean(seat_inside) <= 0.97
-    assert np.mean(np.array(better) > 0.95) < 0.5, "20 Elo are hard to see in so few games"
+    assert np.mean(np.array(better) > 0.95) < 0.5, "20 Elo are hard to detect in 60 games a pair"
 
 
-def test_likelihood_of_superiority_is_a_probability_that_comes_true():
-    """Of two equal players, each is called better with 95 % certainty one time in twenty."""
+def test_likelihood_of_superiority_is_calibrated():
+    """If two players are equal, each is called better with 95 % certainty one time in twenty."""
     chance = np.random.default_rng(3)
     called = [
         rate(2, *play(chance, np.zeros(2), 0, 0.2, 200)).superiority(0, 1) for _ in range(1500)
@@ -73,9 +73,9 @@ def test_a_player_who_lost_every_game_has_a_finite_rating():
 
 
 @pytest.mark.parametrize(("elo", "decision"), [(0, 0), (30, 1)])
-def test_the_sequential_test_errs_no_more_often_than_it_says(elo, decision):
+def test_the_sequential_test_keeps_its_error_rate(elo, decision):
     chance = np.random.default_rng(4)
-    win = score_of(elo) - 0.05  # a tenth are draws
+    win = score_of(elo) - 0.05  # one game in ten is a draw
     decisions = []
     for _ in range(300):
         counts, decided = np.zeros(3, int), None

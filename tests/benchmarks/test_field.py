@@ -19,16 +19,17 @@ def measured(name, share, microseconds, of=100):
     return Measured(name, dict.fromkeys(STAGES, stage))
 
 
-def test_the_judge_set_is_another_one_of_the_same_kind():
+def test_the_judge_set_hardly_overlaps_the_test_set():
     stages = [question.position.placed for question in JUDGES]
     assert {stage: stages.count(stage) for stage in STAGES} == dict.fromkeys(STAGES, 1000)
     judges, tests = (
-        {canonical_key(one.position) for one in questions} for questions in (JUDGES, testset.read())
+        {canonical_key(question.position) for question in questions}
+        for questions in (JUDGES, testset.read())
     )
     assert len(judges) == 8000 and len(judges & tests) < 80
 
 
-def test_the_seed_that_it_names_makes_the_judge_set():
+def test_the_judge_set_is_reproduced_from_its_seed():
     again = testset.make(seed=3, positions=3, stages=range(9, 11)).to_pydict()
     shipped = [q for placed in (9, 10) for q in JUDGES if q.position.placed == placed]
     shipped = [*shipped[:3], *shipped[1000:1003]]
@@ -36,21 +37,21 @@ def test_the_seed_that_it_names_makes_the_judge_set():
     assert again["turns"] == [q.turns.ravel().tolist() for q in shipped]
 
 
-def test_right_turns_are_those_that_accuracy_counts():
-    asked = [one for one in JUDGES if one.position.placed == 10][:60]
+def test_right_turns_are_counted_as_accuracy_counts_them():
+    asked = [question for question in JUDGES if question.position.placed == 10][:60]
     stage = measure_stage(agents.make("bounded:nodes=20"), asked, 20.0)
     counted = accuracy(agents.make("bounded:nodes=20"), asked)["turn", 10]
     assert (stage.right, stage.of) == counted and 20 < stage.right < 60
 
 
 def test_a_slow_player_is_asked_fewer_positions():
-    asked = [one for one in JUDGES if one.position.placed == 5]
+    asked = [question for question in JUDGES if question.position.placed == 5]
     stage = measure_stage(agents.make("bounded:nodes=20000"), asked, 0.02)
     assert 1 <= stage.of < 500 and stage.seconds > 0
 
 
-def test_a_solver_remembers_nothing_from_one_measurement_to_the_next():
-    asked = [one for one in JUDGES if one.position.placed == 6][:8]
+def test_a_solver_s_memory_is_cleared_after_a_measurement():
+    asked = [question for question in JUDGES if question.position.placed == 6][:8]
     player, played = agents.make("doubleminmax"), agents.make("doubleminmax")
     measure_stage(player, asked, 20.0)
     assert np.array_equal(player.mind.memory, played.mind.memory)
@@ -58,7 +59,7 @@ def test_a_solver_remembers_nothing_from_one_measurement_to_the_next():
     assert not np.array_equal(player.mind.memory, played.mind.memory)
 
 
-def test_nobody_on_the_front_is_beaten_in_as_little_time():
+def test_the_front_holds_players_that_no_faster_player_beats():
     field = [
         measured("slow and best", 0.99, 500),
         measured("quick", 0.7, 1),
@@ -66,10 +67,10 @@ def test_nobody_on_the_front_is_beaten_in_as_little_time():
         measured("good", 0.9, 20),
         measured("as good and slower", 0.9, 30),
     ]
-    assert [one.player for one in front_of(field)] == ["quick", "good", "slow and best"]
+    assert [entry.player for entry in front_of(field)] == ["quick", "good", "slow and best"]
 
 
-def test_the_mean_of_the_stages_has_an_interval_that_knows_how_many_were_asked():
+def test_the_interval_of_the_mean_depends_on_the_number_of_positions():
     many, few = measured("many", 0.9, 5, of=1000), measured("few", 0.9, 5, of=10)
     low, high = many.interval
     assert low < 0.9 < high and 0.005 < high - low < 0.02
@@ -89,21 +90,21 @@ def test_the_command_prints_a_table_and_draws_the_field(tmp_path):
     assert "the front" in page and "quick" in page and "judge set" in page
 
 
-def test_json_tells_every_stage():
+def test_the_json_holds_every_stage():
     done = call("benchmarks.field", "dumb", "--positions", 20, "--set", "test", "--json")
-    told = json.loads(done.out)
-    assert told["set"] == "test"
-    [player] = told["players"]
+    result = json.loads(done.out)
+    assert result["set"] == "test"
+    [player] = result["players"]
     assert list(player["stages"]) == [str(placed) for placed in STAGES]
     right = [stage["right"] for stage in player["stages"].values()]
     assert player["share"] == pytest.approx(np.mean(right) / 20)
-    asked = [one for placed in STAGES for one in testset.read() if one.position.placed == placed]
-    first = [one for i, one in enumerate(asked) if i % 1000 < 20]
+    asked = [q for placed in STAGES for q in testset.read() if q.position.placed == placed]
+    first = [question for i, question in enumerate(asked) if i % 1000 < 20]
     counts = accuracy(agents.make("dumb"), first)
     assert right == [counts["turn", placed].right for placed in STAGES]
 
 
-def test_the_best_player_stands_first():
+def test_the_best_player_is_in_the_first_row():
     rows = text_rows([measured("worse", 0.5, 1), measured("better", 0.8, 9)])
     assert [row[0] for row in rows] == ["player", "better", "worse"]
     assert [row[1] for row in rows[1:]] == ["*", "*"]
@@ -112,7 +113,7 @@ def test_the_best_player_stands_first():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], "unknown player 'nobody'"),
+        (["unheard"], "unknown player 'unheard'"),
         (["dumb", "--set", "training"], "--set training: give one of judge, test"),
         (["dumb", "--out", "/nowhere/field.html"], "--out /nowhere/field.html"),
         (["dumb", "--positions", 0], "--positions 0"),

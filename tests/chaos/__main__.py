@@ -1,12 +1,12 @@
-"""Evolution, islands, self-play and tournaments under faults that are really injected.
+"""Fault injection: evolution, islands, self-play and tournaments under real faults.
 
     make chaos MINUTES=10            or: python -m tests.chaos --minutes 10 --seed 0
-    python -m tests.chaos --planted  with a bug that it must find: a write without a rename
+    python -m tests.chaos --planted  with a planted bug: a write without a rename
 
-Each job is started again and again until it is done, on the local disk and on an S3 server on
-loopback, in one process and on Ray workers. Every fault is printed with its point (faults.py says
-what there is); the tables that come of it must be those of an undisturbed run, row for row, with
-nothing left over. At the end: how often each point was reached, and what happened there.
+Each job is restarted until it is done, on the local disk and on an S3 server on loopback, in one
+process and on Ray workers. Every fault is printed with the point where it was injected (faults.py
+lists them). The tables must equal those of an undisturbed run, row for row, without leftovers.
+The last table shows how often each point was reached and which faults were injected there.
 """
 
 import sys
@@ -26,16 +26,16 @@ from tests.chaos.faults import FAULTS, REQUEST, Event, Plan
 from tests.chaos.job import JOBS, Broken, Job
 from tests.moody import MOODS
 
-LANES = 2  # jobs at a time
+LANES = 2  # concurrent jobs
 
 
 @dataclass(kw_only=True)
 class ChaosConfig(Config):
-    minutes: float = option(10.0, "no new job is begun later", least=0)
-    seed: int = option(0, "of the faults")
-    rate: float = option(0.06, "of faults, by point that is reached", least=0, most=0.5)
-    jobs: str = option(",".join(JOBS), "which", metavar="A,B,...")
-    planted: bool = option(False, "with a bug: every write is without a rename")
+    minutes: float = option(10.0, "minutes after which no job is started", least=0)
+    seed: int = option(0, "seed of the faults")
+    rate: float = option(0.06, "probability of a fault at each point", least=0, most=0.5)
+    jobs: str = option(",".join(JOBS), "jobs to run", metavar="A,B,...")
+    planted: bool = option(False, "plant a bug: every write is without a rename")
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Chaos:
         self.names = self.endless()
 
     def endless(self) -> Iterator[tuple[int, Job]]:
-        """Jobs, one after the other, until time is up."""
+        """Yield (number, job), cycling through the jobs until time is up."""
         names = self.config.jobs.split(",")
         for number in count():
             if number and time.monotonic() - self.started > 60 * self.config.minutes:
@@ -69,8 +69,8 @@ class Chaos:
             self.suffer(number, job)
 
     def suffer(self, number: int, job: Job) -> None:
-        """One job, to its end."""
-        # a driver that has Ray to start is killed more seldom
+        """Run one job, under faults, to its end."""
+        # starting Ray takes long, so its driver is killed less often
         rate = self.config.rate / (6 if job.workers else 1)
         plan = Plan(self.config.seed, 0, rate, self.config.rate / 2, "", self.config.planted)
         begun, label = time.monotonic(), f"{job.name} {number}"

@@ -1,9 +1,9 @@
-"""Faults at named points of the program, drawn from a seed: what `python -m tests.chaos` injects.
+"""Faults that `python -m tests.chaos` injects at named points of the program, drawn from a seed.
 
-The program knows nothing of it. A process that is to suffer is started by victim.py, which puts
-`Injector.reach` around the verbs of the store and of the workers. Each time that a point is reached
-it is told in a log, and by a number that follows from seed, launch, point and count a fault happens
-there or does not. What is logged before it happens is known even of whoever is killed.
+The program has no hooks for it. victim.py starts a process with `Injector.reach` wrapped around the
+functions of store and workers that write, rename, upload and run tasks. Each time that a point is
+reached, seed, launch, point and count decide whether a fault happens there. The decision is logged
+first, so that the log also shows the fault that killed the process.
 """
 
 import errno
@@ -28,8 +28,8 @@ REQUEST = "a request of S3"
 
 @dataclass
 class Plan:
-    """`rate`: of faults, by point that is reached; `in_workers`: at theirs. `only`: of this kind,
-    if it is given. `planted`: with a bug, to be found."""
+    """`rate`: probability of a fault at each point; `in_workers`: at those in workers. `only`: the
+    only kind of fault, if not empty. `planted`: with a planted bug."""
 
     seed: int
     launch: int
@@ -52,7 +52,7 @@ def kill(path: str) -> None:
 
 
 def freeze(path: str) -> None:
-    """SIGSTOP, and SIGCONT by somebody else."""
+    """Stop this process with SIGSTOP; a child process sends SIGCONT later."""
     wake = f"sleep 1.5; kill -CONT {os.getpid()}"
     subprocess.Popen(["sh", "-c", wake], start_new_session=True)
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -67,13 +67,13 @@ def full_disk(path: str) -> None:
 
 
 def torn_file(path: str) -> None:
-    """The power fails, and the disk has only said that it has written."""
+    """Simulate a power failure before the disk has written what it has acknowledged."""
     os.truncate(path, os.path.getsize(path) // 2)
     kill(path)
 
 
 def clock_jump(path: str, now: Callable[[], float] = time.time) -> None:
-    """An hour on, or back."""
+    """Set the clock an hour forward, or back again."""
     by = HOUR if time.time() <= now() else -HOUR
     time.time = lambda: now() + by  # type: ignore[assignment]
 
@@ -92,7 +92,7 @@ FAULTS: dict[str, tuple[Callable[[str], None], ...]] = {
 
 @dataclass
 class Event:
-    """A line of the log. `fault` is empty where a point was reached and nothing happened."""
+    """A line of the log. `fault` is empty if a point was reached without a fault."""
 
     point: str
     fault: str = ""
@@ -102,24 +102,24 @@ class Event:
 class Injector:
     def __init__(self, plan: Plan):
         self.plan, self.counts = plan, Counter[str]()
-        # what is left of a process is drawn anew after it was killed
+        # each launch draws its own faults
         self.who = f"{plan.seed} {plan.launch}"
 
     def reach(self, point: str, path: str = "") -> None:
-        fault = self.draw(point, [one.__name__ for one in FAULTS[point]])
-        self.tell(Event(point, fault, path))
+        fault = self.draw(point, [fault.__name__ for fault in FAULTS[point]])
+        self.log(Event(point, fault, path))
         if fault:
-            next(one for one in FAULTS[point] if one.__name__ == fault)(path)
+            next(inject for inject in FAULTS[point] if inject.__name__ == fault)(path)
 
     def draw(self, point: str, names: list[str]) -> str:
-        """The fault that happens here now, if any."""
+        """Return the name of the fault to inject now, or ''."""
         self.counts[point] += 1
         chance = random.Random(f"{self.who} {point} {self.counts[point]}")
         rate = self.plan.in_workers if point in (TASK, DONE) else self.plan.rate
         names = [self.plan.only] if self.plan.only in names else names
         return chance.choice(names) if chance.random() < rate else ""
 
-    def tell(self, event: Event) -> None:
+    def log(self, event: Event) -> None:
         with open(self.plan.log, "a") as log:
             log.write(json.dumps(asdict(event)) + "\n")
 

@@ -1,4 +1,4 @@
-"""A job that is started again, under other faults, until it is done; and what must be true then."""
+"""A job that is restarted under changing faults until it is done, and the check of its result."""
 
 import os
 import shutil
@@ -18,16 +18,16 @@ from tests.chaos.faults import REQUEST, Event, Injector, Plan, events, torn_file
 from tests.moody import MOODS, moody_server
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 180  # that a launch may take
-LAUNCHES = 100  # that a job may take
+LAUNCH_SECONDS = 180  # before a launch counts as hanging
+MAX_LAUNCHES = 100
 BUCKET = "chaos"
 TORN = torn_file.__name__
-ONE_AT_A_TIME = threading.Lock()  # where a store is comes from the environment
-Tell = Callable[[str, Event], None]
+ONE_AT_A_TIME = threading.Lock()  # the address of the S3 server is in the environment
+Report = Callable[[str, Event], None]
 
 
 class Broken(Exception):
-    """What no fault may bring about."""
+    """A result that no fault may cause."""
 
 
 def contents(run: Run) -> dict:
@@ -45,7 +45,7 @@ class Job:
         return [*self.words, "--workers", str(self.workers), "--store", store]
 
     def undisturbed(self, folder: Path) -> dict:
-        """The tables, made once for all jobs of these words."""
+        """Return the tables of an undisturbed run, made once for each command."""
         store = folder / "undisturbed" / self.words[0] / str(abs(hash(tuple(self.words))))
         if not store.exists():
             alone = replace(self, workers=0).command(str(store))
@@ -55,8 +55,9 @@ class Job:
             assert done.returncode == 0, done.stderr
         return contents(Run(str(store)))
 
-    def survive(self, folder: Path, number: int, plan: Plan, tell: Tell) -> int:
-        """The launches that it took; Broken if something is not as it should be."""
+    def survive(self, folder: Path, number: int, plan: Plan, report: Report) -> int:
+        """Run the job under faults and return the number of launches. Raise Broken if its result is
+        not that of an undisturbed run."""
         folder.mkdir()
         log = folder / "log"
         log.touch()
@@ -64,26 +65,26 @@ class Job:
 
         def temper(method: str, path: str) -> str:
             mood = server.draw(REQUEST, MOODS)
-            server.tell(Event(REQUEST, mood, path))
+            server.log(Event(REQUEST, mood, path))
             return mood
 
         with moody_server(BUCKET, temper) if self.remote else nullcontext({}) as environment:
             store = f"s3://{BUCKET}/{number}" if self.remote else str(folder / "run")
-            for launch in range(LAUNCHES):
+            for launch in range(MAX_LAUNCHES):
                 before = len(events(log))
                 plan = replace(plan, launch=1000 * number + launch, log=str(log))
                 done = self.launch(store, environment | plan.to_environment())
-                told = events(log)[before:]
-                for event in told:
-                    tell(f"{self.name} {number}", event)
+                new_events = events(log)[before:]
+                for event in new_events:
+                    report(f"{self.name} {number}", event)
                 if done.returncode == 0:
-                    # what was asked of S3 from here on is our own looking
+                    # no faults while the result is checked
                     server.plan.rate = 0.0
                     self.check(store, environment, folder)
                     shutil.rmtree(folder)
                     return launch + 1
-                mend(done, told, {event.path for event in events(log) if event.fault == TORN})
-        raise Broken(f"not done after {LAUNCHES} launches")
+                repair(done, new_events, {e.path for e in events(log) if e.fault == TORN})
+        raise Broken(f"not done after {MAX_LAUNCHES} launches")
 
     def launch(self, store: str, environment: dict[str, str]) -> subprocess.CompletedProcess:
         words = [sys.executable, "-m", "tests.chaos.victim", *self.command(store)]
@@ -96,7 +97,7 @@ class Job:
             text=True,
         )
         try:
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=LAUNCH_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
@@ -110,20 +111,20 @@ class Job:
         left = [name for name in run.folder._all() if name.startswith((TEMPORARY, PREFIX))]
         if left:
             raise Broken(f"left over: {left}")
-        found, wanted = contents(run), self.undisturbed(folder.parent)
-        if found.keys() != wanted.keys():
-            raise Broken(f"other steps: {sorted(found.keys() ^ wanted.keys())}")
-        different = [step for step, table in wanted.items() if found[step] != table]
+        tables, expected = contents(run), self.undisturbed(folder.parent)
+        if tables.keys() != expected.keys():
+            raise Broken(f"other steps: {sorted(tables.keys() ^ expected.keys())}")
+        different = [step for step, table in expected.items() if tables[step] != table]
         if different:
             raise Broken(f"other rows: {different}")
 
 
-def mend(done: subprocess.CompletedProcess, told: list[Event], torn: set[str]) -> None:
-    """What a user does before the same command: nothing; but a file that was torn, and that the
-    program has named, is deleted. Broken if it ended as no fault explains."""
-    faults = {event.fault for event in told}
-    said = done.stderr.strip().splitlines()
-    last = said[-1] if said else ""
+def repair(done: subprocess.CompletedProcess, new_events: list[Event], torn: set[str]) -> None:
+    """Do what a user does before running the command again: delete a torn file if the program named
+    it. Raise Broken if no fault explains how the launch ended."""
+    faults = {event.fault for event in new_events}
+    error_lines = done.stderr.strip().splitlines()
+    last = error_lines[-1] if error_lines else ""
     if done.returncode == -signal.SIGKILL and faults & {"kill", TORN}:
         return
     if done.returncode in (1, 2) and "Traceback" not in done.stderr:
@@ -133,7 +134,7 @@ def mend(done: subprocess.CompletedProcess, told: list[Event], torn: set[str]) -
             if f"{path}: is damaged" in last:
                 Path(path).unlink()
                 return
-    raise Broken(f"ended with {done.returncode}: {' '.join(said[-3:])[-400:]}")
+    raise Broken(f"ended with {done.returncode}: {' '.join(error_lines[-3:])[-400:]}")
 
 
 SMALL = ["--population", "12", "--offspring", "12", "--games", "20", "--fresh", "20"]

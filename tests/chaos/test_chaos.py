@@ -1,4 +1,4 @@
-"""The injector itself: what it injects lands, what it breaks is found. `make chaos` is the rest."""
+"""The fault injector: its faults happen, and the damage is noticed. The rest is `make chaos`."""
 
 import pytest
 
@@ -10,28 +10,28 @@ SHORT = ["evo.run", *SIZES.split(), "--no-curve", "--opponents", "random"]
 
 
 def survive(job, folder, seed, **options):
-    told: list[Event] = []
+    injected: list[Event] = []
     plan = Plan(seed, 0, **{"rate": 0.04, "in_workers": 0.0, "log": "", **options})
-    launches = job.survive(folder / "job", 1, plan, lambda label, event: told.append(event))
-    return launches, told
+    launches = job.survive(folder / "job", 1, plan, lambda label, event: injected.append(event))
+    return launches, injected
 
 
 @pytest.mark.chaos
-def test_a_job_that_is_killed_again_and_again_ends_as_if_nothing_had_been(tmp_path):
-    launches, told = survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.05, only="kill")
-    assert {event.point for event in told} == {BEFORE, BETWEEN, AFTER}
-    assert launches == 1 + sum(event.fault == "kill" for event in told) > 1
+def test_a_job_that_is_killed_repeatedly_ends_with_the_same_tables(tmp_path):
+    launches, injected = survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.05, only="kill")
+    assert {event.point for event in injected} == {BEFORE, BETWEEN, AFTER}
+    assert launches == 1 + sum(event.fault == "kill" for event in injected) > 1
 
 
 @pytest.mark.chaos
-def test_a_server_in_a_mood_changes_no_row(tmp_path):
+def test_faults_of_the_s3_server_change_no_row(tmp_path):
     job = Job("tournament-s3", [*TOURNAMENT[:3], "--games", "20"], remote=True)
-    _, told = survive(job, tmp_path, seed=1, rate=0.2)
-    assert sum(event.point == REQUEST and event.fault != "" for event in told) > 2
+    _, injected = survive(job, tmp_path, seed=1, rate=0.2)
+    assert sum(event.point == REQUEST and event.fault != "" for event in injected) > 2
 
 
 @pytest.mark.chaos
-def test_a_write_without_a_rename_is_found(tmp_path):
+def test_a_write_without_a_rename_is_noticed(tmp_path):
     with pytest.raises(Broken, match="is damaged"):
         survive(Job("evolution", SHORT), tmp_path, seed=2, rate=0.1, planted=True, only="kill")
 
@@ -45,7 +45,7 @@ def test_the_same_seed_draws_the_same_faults(tmp_path):
     assert 30 < sum(map(bool, drawn[0])) < 90
 
 
-def test_what_happens_is_told_before_it_happens(tmp_path):
+def test_a_fault_is_logged_before_it_happens(tmp_path):
     injector = Injector(Plan(0, 0, 1.0, 1.0, str(tmp_path / "log")))
     injector.draw = lambda point, names: "full_disk"
     with pytest.raises(OSError, match="No space left"):

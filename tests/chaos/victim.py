@@ -1,5 +1,5 @@
-"""`python -m tests.chaos.victim MODULE ...` is `python -m MODULE ...`, but suffers the faults that
-the environment tells (faults.py), and keeps every result at once, so that there is much to lose."""
+"""`python -m tests.chaos.victim MODULE ...` runs `python -m MODULE ...` with the faults that the
+environment specifies (faults.py). It saves every result at once, so that there is more to lose."""
 
 import importlib
 import os
@@ -16,15 +16,15 @@ from tests.commands import MAINS
 
 @cache
 def injector() -> Injector:
-    """Of this process."""
+    """Return the injector of this process."""
     return Injector(Plan.here())
 
 
 class Worker(workers.pool.Worker):
-    """One of Ray's: this module is imported there, too."""
+    """A Ray worker, in a process that imports this module, too."""
 
     def do(self, function, arguments):
-        # each of them meets other faults
+        # each worker draws its own faults
         injector().who = f"{injector().plan.seed} {injector().plan.launch} {os.getpid()}"
         injector().reach(TASK)
         result = super().do(function, arguments)
@@ -52,7 +52,7 @@ def before_rename(replace):
 
 
 def save_without_rename(folder, name, data):
-    """A bug, planted to be found."""
+    """A planted bug: write the file in two pieces, in place."""
     with open(folder.path(name), "wb") as stream:
         stream.write(data[: len(data) // 2])
         stream.flush()
@@ -60,8 +60,8 @@ def save_without_rename(folder, name, data):
         stream.write(data[len(data) // 2 :])
 
 
-def at_once(enter):
-    """Ray from the first task on: else the driver does most of so little work."""
+def start_at_once(enter):
+    """Use Ray from the first task on; otherwise the driver would do most of so small a job."""
 
     def suffer(workers):
         entered = enter(workers)
@@ -78,12 +78,12 @@ def prepare() -> None:
     Folder._save = surround(save, BEFORE, AFTER)
     Folder._upload = surround(Folder._upload, UPLOAD, UPLOADED)
     workers.pool.Worker = Worker
-    workers.pool.Workers.__enter__ = at_once(workers.pool.Workers.__enter__)
+    workers.pool.Workers.__enter__ = start_at_once(workers.pool.Workers.__enter__)
     store.parts.SAVE_EVERY, evo.islands.TASK_SECONDS = 0.0, 0.05
 
 
 if __name__ == "__main__":
-    # by its own name: workers import it so
+    # workers import it by this name
     from tests.chaos import victim
 
     victim.prepare()

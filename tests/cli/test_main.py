@@ -1,6 +1,6 @@
-"""`quarto-evo`, and commands as they are typed.
+"""`quarto-evo`, and how commands are printed.
 
-The command that pip makes of it is written by hand here: the tests do not need it installed."""
+The script that pip would install is written by a fixture, so that no installation is needed."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def shell(tmp_path):
-    """Types a line into a shell in which `quarto-evo` is on the path."""
+    """Return a function that runs a line in a shell in which `quarto-evo` is on the path."""
     file = tmp_path / "bin" / "quarto-evo"
     file.parent.mkdir()
     script = "import sys\nfrom cli.main import main\nsys.exit(main())\n"
@@ -30,12 +30,12 @@ def shell(tmp_path):
     path = f"{file.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
 
-    def type_line(line):
+    def run_line(line):
         return subprocess.run(
             ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
 
-    return type_line
+    return run_line
 
 
 def test_the_help_lists_every_command_with_a_line():
@@ -46,7 +46,7 @@ def test_the_help_lists_every_command_with_a_line():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_subcommand_is_the_command_of_its_module(name, monkeypatch):
+def test_a_subcommand_runs_the_command_of_its_module(name, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["quarto-evo"])
     monkeypatch.setattr("shutil.which", lambda program: os.path.abspath(program))
     code, out, err = call("cli.main", name, "--help")
@@ -73,7 +73,7 @@ def test_the_version_is_that_of_the_project():
     assert (code, out, err) == (0, f"{project['name']} {project['version']}\n", "")
 
 
-def test_what_a_command_prints_can_be_pasted(shell):
+def test_printed_commands_can_be_pasted(shell):
     played = shell("quarto-evo tournament random dumb --games 10 --workers 0")
     assert played.returncode == 0, played.stderr
     hint = played.stdout.splitlines()[-1].partition("a page to look at: ")[2]
@@ -92,27 +92,27 @@ def test_what_a_command_prints_can_be_pasted(shell):
         (f"{sys.executable} -m cli.show --help", f"{sys.executable} -m cli.show"),
     ],
 )
-def test_a_command_is_told_as_it_was_typed(shell, typed, printed):
+def test_a_command_is_printed_as_it_was_typed(shell, typed, printed):
     done = shell(typed)
     assert done.returncode == 0 and done.stdout.startswith(f"usage: {printed} "), done.stderr
     assert f"\n{printed} RUN STEP " in done.stdout
 
 
-def test_an_explicit_store_that_holds_something_else_is_refused_with_what_works(tmp_path):
+def test_a_store_that_holds_another_kind_is_refused_with_a_command_that_works(tmp_path):
     with Run(tmp_path / "run", "demo", {"seed": 1}) as run:
         run.write("numbers", pa.table({"n": [1]}))
     for store in (["--store", tmp_path / "run"], [f"--store={tmp_path / 'run'}"]):
         code, out, err = call("arena.run", *store, "random", "dumb", "--games", 10)
         assert (code, out) == (2, "")
-        works = "or leave it out: python -m arena.run random dumb --games 10\n"
-        assert err.endswith(f"not 'tournament'; name another --store, {works}")
+        advice = "or leave it out: python -m arena.run random dumb --games 10\n"
+        assert err.endswith(f"not 'tournament'; name another --store, {advice}")
 
 
 def test_words_that_a_shell_would_split_are_quoted():
     assert command_line("cli.show", "my run", 3) == "python -m cli.show 'my run' 3"
 
 
-def test_text_beside_a_command_stays_in_its_column_while_there_is_room(monkeypatch):
+def test_text_beside_a_command_keeps_its_column_if_there_is_room(monkeypatch):
     text = "python -m evo.run --x 3      what it is\nrun `python -m oracle.testset` now"
     assert as_typed(text) == text
     monkeypatch.setattr(sys, "orig_argv", ["bin/py"])

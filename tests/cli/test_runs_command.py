@@ -11,29 +11,29 @@ from tests.commands import call, run
 
 
 def write_evolution(folder, seed=0, steps=2, gene=1.5):
-    with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as one:
+    with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as run:
         for i in range(steps):
             row = {"individual": [i], "opponent": ["random"], "points": [0.5]}
             row |= {"wins": [i], "draws": [0], "losses": [4 - i]}
-            one.write(f"fitness-{i:05d}", pa.table(row))
-            measured = {"games": 10 * i, "games_per_second": id(one)}
-            who = {"id": [i], "born": [i], "parents": [[0]], "sigma": [1.0], "survives": [True]}
-            one.write(f"generation-{i:05d}", pa.table(who | {"genes": [[gene]]}), measured)
+            run.write(f"fitness-{i:05d}", pa.table(row))
+            measured = {"games": 10 * i, "games_per_second": id(run)}
+            row = {"id": [i], "born": [i], "parents": [[0]], "sigma": [1.0], "survives": [True]}
+            run.write(f"generation-{i:05d}", pa.table(row | {"genes": [[gene]]}), measured)
         mind = pa.table({"gene": ["alpha"], "value": [gene]})
-        one.write("mind", mind, {"holds": "ga genes"})
+        run.write("mind", mind, {"holds": "ga genes"})
 
 
 def write_tournament(folder, wins=9):
     players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
-    with Run(folder, "tournament", {"players": players, "sprt": None}) as one:
+    with Run(folder, "tournament", {"players": players, "sprt": None}) as run:
         row = {"first": ["a"] * 2, "second": ["b"] * 2, "seat": [0, 1], "games": [10, 0]}
         counts = {"wins": [wins, 0], "draws": [1, 0], "losses": [9 - wins, 0]}
-        one.write("match-0000", pa.table(row | counts))
+        run.write("match-0000", pa.table(row | counts))
 
 
 @pytest.fixture
 def runs(tmp_path, monkeypatch):
-    """A folder with two runs, one of them in a folder inside, and what is no run."""
+    """Return a folder that holds two runs, one of them nested, and a folder that is not a run."""
     monkeypatch.chdir(tmp_path)
     write_evolution("runs/train/e")
     write_tournament("runs/t")
@@ -46,7 +46,7 @@ def cells(text):
     return [[cell.strip() for cell in line.split("  ") if cell] for line in text.splitlines()]
 
 
-def test_a_process_of_its_own_lists_the_runs(runs):
+def test_the_command_lists_the_runs(runs):
     code, out, err = run("cli.runs", runs)
     title, *rows = cells(out)
     assert (code, err) == (0, "")
@@ -58,7 +58,7 @@ def test_a_process_of_its_own_lists_the_runs(runs):
     }
 
 
-def test_a_folder_of_runs_is_listed_by_show_and_without_its_name(runs):
+def test_show_lists_a_folder_of_runs_and_runs_is_the_default_folder(runs):
     out = call("cli.runs").out
     assert len(out.splitlines()) == 3 and "runs/train/e" in out
     assert call("cli.show", "runs").out == out == call("cli.runs", "runs/").out
@@ -67,16 +67,16 @@ def test_a_folder_of_runs_is_listed_by_show_and_without_its_name(runs):
 def test_parts_of_a_match_do_not_count_as_matches(runs):
     (runs / "t" / "match-0000.parquet").unlink()
     players = [["a", "pro", "12"], ["b", "random", "00"]]
-    with Run("runs/t", "tournament", {"players": players, "sprt": None}) as one:
-        one.write("part-match-0000-00000", pa.table({"wins": [1]}))
-        one.write("part-decisions-0000-00000", pa.table({"game": [1]}))
+    with Run("runs/t", "tournament", {"players": players, "sprt": None}) as writer:
+        writer.write("part-match-0000-00000", pa.table({"wins": [1]}))
+        writer.write("part-decisions-0000-00000", pa.table({"game": [1]}))
     out = call("cli.runs", "runs/t").out
     how_far = "0 of 1 matches, parts of the next"
     assert [cells(out)[1][i] for i in (1, 3)] == ["tournament", how_far]
     assert call("cli.runs", "--compare", "runs/t", "runs/train/e").code == 0
 
 
-def test_a_damaged_run_is_listed_with_what_is_wrong(runs):
+def test_a_damaged_run_is_listed_with_its_error(runs):
     file = runs / "t" / "match-0000.parquet"
     data = bytearray(file.read_bytes())
     data[8] ^= 1
@@ -101,13 +101,13 @@ def test_two_runs_are_compared(runs):
     assert ["points of a", "95.0 %", "55.0 %"] in cells(out)
 
 
-def test_runs_that_differ_in_speed_alone_do_not_differ(runs):
+def test_runs_that_differ_only_in_speed_count_as_equal(runs):
     write_evolution("same")
     out = call("cli.runs", "--compare", "runs/train/e", "same").out
     assert out == "no difference in configuration and result\n"
 
 
-def test_a_run_is_removed_whole(runs):
+def test_removing_a_run_deletes_all_of_its_files(runs):
     (runs / "t" / "report.html").write_text("a page")
     (runs / "t" / ".writing-12345678-x.parquet").write_text("half")
     code, out, err = call("cli.runs", "--remove", "runs/t", "runs/train/e")
@@ -117,7 +117,7 @@ def test_a_run_is_removed_whole(runs):
     assert not (runs / "t").exists() and not (runs / "train" / "e").exists()
 
 
-def test_what_is_not_of_the_run_stays(runs):
+def test_files_that_are_not_part_of_the_run_are_not_removed(runs):
     folder = runs / "train" / "e"
     (folder / "notes.txt").write_text("mine")
     (folder / "inside").mkdir()
@@ -162,14 +162,14 @@ def test_bad_input_is_one_line_and_removes_nothing(runs, arguments, message):
     assert sorted(runs.rglob("*")) == before
 
 
-def test_the_page_of_a_run_is_made_by_the_report_of_its_kind(tmp_path):
+def test_the_page_of_a_run_depends_on_its_kind(tmp_path):
     arguments = ("random", "dumb", "--games", 10, "--workers", 0, "--store", tmp_path)
     assert call("arena.run", *arguments).code == 0
     assert call("web.pages", tmp_path)[:2] == (0, f"{tmp_path}/report.html\n")
     assert "Quarto tournament" in (tmp_path / "report.html").read_text()
 
 
-def test_a_run_of_any_kind_has_a_page(tmp_path, monkeypatch):
+def test_a_run_of_an_unknown_kind_has_a_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with Run("demo", "demo", {}) as demo:
         demo.write("numbers", pa.table({"n": [1]}))

@@ -17,7 +17,7 @@ def stored(tmp_path):
     return tmp_path / "RUN"
 
 
-def test_a_process_of_its_own_lists_the_steps(stored):
+def test_the_command_lists_the_steps(stored):
     code, out, err = run("cli.show", stored)
     lines = out.splitlines()
     assert (code, err) == (0, "")
@@ -29,7 +29,7 @@ def test_a_process_of_its_own_lists_the_steps(stored):
     ]
 
 
-def test_a_table_is_printed_up_to_some_rows(stored):
+def test_a_table_is_printed_up_to_a_number_of_rows(stored):
     lines = call("cli.show", stored, "step-0001").out.splitlines()
     assert [line.split() for line in lines] == [
         ["name", "n", "genes"],

@@ -1,9 +1,9 @@
-"""Every TCP port of a host that answers: who gets in?
+"""Access check for TCP ports: which of them answer without the right token?
 
     python -m tests.cluster.doors ADDRESS PORT [PORT ...] [--token FILE]
 
-For each port a line of JSON: what it speaks, and whether it lets somebody in who shows no token,
-another one, or the one in the file. It asks for what harms nobody.
+Prints a JSON line for each port: its protocol, and whether it accepts a client without a token,
+with a wrong token, and with the token in FILE. All requests are harmless.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import grpc
 
-# one of each service that Ray's processes offer
+# one call of each gRPC service that Ray's processes offer
 CALLS = (
     "/ray.rpc.NodeInfoGcsService/GetClusterId",
     "/ray.rpc.NodeManagerService/GetNodeStats",
@@ -24,7 +24,7 @@ CALLS = (
     "/ray.rpc.ReporterService/GetTraceback",
     "/ray.rpc.RayletDriver/ClusterInfo",
 )
-# what is behind the dashboard's first page, which holds nothing
+# pages behind the dashboard's first page, which itself shows no data
 PAGES = ("/api/jobs/", "/nodes?view=summary", "/metrics")
 SECONDS = 3.0
 REFUSED, OPEN, SILENT, METRICS = "refused", "open", "silent", "open: metrics"
@@ -47,22 +47,22 @@ def ask_by_grpc(address: str, headers: dict[str, str]) -> str:
 
 
 def ask_by_http(address: str, headers: dict[str, str]) -> str:
-    """Open if any page that there is was shown."""
-    found = SILENT
+    """Return OPEN and the page if a page was shown, METRICS for metrics, else REFUSED or SILENT."""
+    result = SILENT
     for page in PAGES:
         connection = http.client.HTTPConnection(address, timeout=SECONDS)
         try:
             connection.request("GET", page, headers=headers)
             answer = connection.getresponse()
-            status, begins = answer.status, answer.read(100)
+            status, head = answer.status, answer.read(100)
         except (OSError, http.client.HTTPException):
             continue
         finally:
             connection.close()
         if status < 400:
-            return METRICS if begins.startswith(b"# HELP") else f"{OPEN}: {page}"
-        found = REFUSED if status in (401, 403) else found
-    return found
+            return METRICS if head.startswith(b"# HELP") else f"{OPEN}: {page}"
+        result = REFUSED if status in (401, 403) else result
+    return result
 
 
 def look(address: str, port: int, tokens: dict[str, str]) -> dict:
@@ -72,12 +72,12 @@ def look(address: str, port: int, tokens: dict[str, str]) -> dict:
     except OSError:
         return {"port": port, "speaks": "nothing"}
     for speaks, ask in (("grpc", ask_by_grpc), ("http", ask_by_http)):
-        shown = {
+        access = {
             name: ask(where, {"authorization": f"Bearer {token}"} if token else {})
             for name, token in tokens.items()
         }
-        if set(shown.values()) != {SILENT}:
-            return {"port": port, "speaks": speaks, **shown}
+        if set(access.values()) != {SILENT}:
+            return {"port": port, "speaks": speaks, **access}
     return {"port": port, "speaks": "something else"}
 
 
@@ -86,12 +86,12 @@ def main() -> None:
     parser.add_argument("address")
     parser.add_argument("port", type=int, nargs="+")
     parser.add_argument("--token", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     tokens = {"none": "", "another": "0" * 64}
-    if given.token:
-        tokens["ours"] = given.token.read_text().strip()
-    for port in given.port:
-        print(json.dumps(look(given.address, port, tokens)), flush=True)
+    if options.token:
+        tokens["ours"] = options.token.read_text().strip()
+    for port in options.port:
+        print(json.dumps(look(options.address, port, tokens)), flush=True)
 
 
 if __name__ == "__main__":

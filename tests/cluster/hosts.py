@@ -1,11 +1,11 @@
-"""Several hosts on one machine, for trying `ray up` for real.
+"""Several hosts simulated on one machine, for testing `ray up` for real.
 
-    python -m tests.cluster.hosts    what this machine lacks for it; nothing is installed
+    python -m tests.cluster.hosts    prints what this machine lacks; installs nothing
 
-A host is a set of namespaces (network, mounts, processes, name) with its own sshd, home, /tmp,
-/dev/shm and /run; processes of one cannot see those of another, which `ray stop`, that ends
-processes by their names, makes necessary. The bridge between them lives in a namespace too: the
-machine itself gets no new interface. Folders in `shared` are seen by all hosts under the same path.
+A host is a set of namespaces (network, mounts, processes, hostname) with its own sshd, home, /tmp,
+/dev/shm and /run. Hosts cannot see each other's processes, because `ray stop` kills processes by
+name. The bridge between them is in a namespace, too: the machine itself gets no new interface. All
+hosts see the folders in `shared` under the same path.
 """
 
 import os
@@ -35,7 +35,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def missing() -> list[str]:
-    """What hosts cannot be made without, in words."""
+    """Return what this machine lacks to make hosts, in words."""
 
     lacking = {p: package for p, package in NEEDED.items() if not shutil.which(p, path=PATH)}
     lacks = [f"{program} (package {package})" for program, package in lacking.items()]
@@ -43,7 +43,7 @@ def missing() -> list[str]:
 
 
 class Hosts:
-    """As a context: the hosts are there inside it and gone after it."""
+    """Context manager: the hosts exist inside it."""
 
     def __init__(self, base: Path, shared: list[Path]):
         self.base, self.shared, self.prefix = (
@@ -124,7 +124,7 @@ class Hosts:
             time.sleep(0.05)
 
     def _boot(self, host: str, ready: Path) -> str:
-        """What process 1 of a host does: mounts of its own, then sshd, then waiting for orphans."""
+        """Return the script of process 1 of a host: mounts, sshd, then reaping orphans."""
         keep = "/mnt/keep"
         lines = [
             "set -e",
@@ -185,18 +185,18 @@ class Hosts:
 
     @staticmethod
     def _inner(outer: subprocess.Popen) -> int:
-        """Process 1 of a host, as this machine numbers it."""
-        found = subprocess.run(
+        """Return the process id, on this machine, of process 1 of a host."""
+        children = subprocess.run(
             ["pgrep", "-P", str(outer.pid)], capture_output=True, text=True
         ).stdout.split()
-        return int(found[0]) if found else 0
+        return int(children[0]) if children else 0
 
     def cut(self, host: str) -> None:
-        """Pull the cable: the host lives on, nobody hears of it."""
+        """Unplug the network cable; the host keeps running."""
         self._ip("-n", f"{self.prefix}-lan", "link", "set", f"to-{host}", "down")
 
     def command(self, host: str, command: str) -> list[str]:
-        """The command as this machine must call it to run it in a login shell of the host."""
+        """Return the words that run a command in a login shell of the host."""
         inner = self._inner(self.outer[host])
         clean = ["env", "-i", "HOME=/root", f"PATH={PATH}", "LANG=C.UTF-8", "TERM=dumb"]
         return [

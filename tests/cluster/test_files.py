@@ -1,4 +1,4 @@
-"""The cluster files, against Ray's own schema and preparation, without any network."""
+"""The cluster files, checked by Ray's own schema and preparation, without a network."""
 
 import copy
 import re
@@ -28,13 +28,13 @@ def test_ray_accepts_the_file(name):
     )
 
 
-def test_a_wrong_key_would_be_noticed():
+def test_an_unknown_key_is_refused():
     config = read("cluster.yaml") | {"idle_timeout_minuts": 3}
     with pytest.raises(Exception, match="idle_timeout_minuts"):
         validate_config(config)
 
 
-def test_the_head_plays_no_matches_and_workers_come_and_go():
+def test_the_head_has_no_cpus_and_workers_scale_down_to_zero():
     config = read("cluster.yaml")
     types = config["available_node_types"]
     assert types["head"]["resources"] == {"CPU": 0} and types["worker"]["min_workers"] == 0
@@ -44,14 +44,15 @@ def test_the_head_plays_no_matches_and_workers_come_and_go():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_ray_asks_for_its_token_which_is_in_no_file_of_the_project(name):
+def test_ray_requires_a_token_and_no_file_contains_a_secret(name):
     config, text = read(name), (ROOT / name).read_text()
     assert config["file_mounts"]["~/.ray/auth_token"] == "~/.ray/auth_token"
     assert "chmod 600 ~/.ray/auth_token" in " ".join(config["setup_commands"])
     starts = config["head_start_ray_commands"] + config["worker_start_ray_commands"]
-    started = [command for command in starts if "ray start" in command]
-    assert len(started) == 2 and all("RAY_AUTH_MODE=token ray start" in one for one in started)
-    assert "--dashboard-host=127.0.0.1" in started[0] and "0.0.0.0" not in started[0]
+    starts = [command for command in starts if "ray start" in command]
+    assert len(starts) == 2
+    assert all("RAY_AUTH_MODE=token ray start" in command for command in starts)
+    assert "--dashboard-host=127.0.0.1" in starts[0] and "0.0.0.0" not in starts[0]
     assert not re.search(r"AKIA|BEGIN .*PRIVATE KEY|aws_secret|[0-9a-f]{32}", text)
 
 
@@ -65,19 +66,19 @@ def test_the_project_is_installed_with_its_pins_and_compiled(name):
 
 @pytest.fixture
 def amazon(monkeypatch, tmp_path):
-    """moto, an imitation of AWS in this process."""
-    monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes the key that it makes there
+    """Return an EC2 client of moto, which simulates AWS in this process."""
+    monkeypatch.setenv("HOME", str(tmp_path))  # Ray writes its new key there
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
-    # Ray waits for roles to be known all over the world
+    # Ray waits until new roles are known in all regions
     monkeypatch.setattr("ray.autoscaler._private.aws.config.time.sleep", lambda seconds: None)
     with moto.mock_aws():
         yield boto3.client("ec2", read("cluster.yaml")["provider"]["region"])
 
 
 def bring_up():
-    """What `ray up cluster.yaml` asks of AWS: key, roles, group, the head, a worker."""
+    """Request from AWS what `ray up cluster.yaml` requests: key, roles, group, head, a worker."""
     from ray.autoscaler._private.aws.config import bootstrap_aws
     from ray.autoscaler._private.aws.node_provider import AWSNodeProvider
 
@@ -90,30 +91,31 @@ def bring_up():
     return config["available_node_types"]
 
 
-def test_amazon_gives_the_machines_with_encrypted_disks_and_guarded_metadata(amazon):
+def test_machines_on_aws_have_encrypted_disks_and_protected_metadata(amazon):
     types = bring_up()
     assert types["head"]["resources"]["CPU"] == 0 and types["worker"]["resources"]["CPU"] == 16
-    found = [
-        one for many in amazon.describe_instances()["Reservations"] for one in many["Instances"]
-    ]
-    assert {one["InstanceType"] for one in found} == {"m6i.large", "c6i.4xlarge"}
-    assert {one["MetadataOptions"]["HttpTokens"] for one in found} == {"required"}
-    assert all(one["KeyName"] for one in found), "ssh is by key"
+    reservations = amazon.describe_instances()["Reservations"]
+    machines = [machine for group in reservations for machine in group["Instances"]]
+    assert {machine["InstanceType"] for machine in machines} == {"m6i.large", "c6i.4xlarge"}
+    assert {machine["MetadataOptions"]["HttpTokens"] for machine in machines} == {"required"}
+    assert all(machine["KeyName"] for machine in machines), "ssh is by key"
     volumes = amazon.describe_volumes()["Volumes"]
-    assert len(volumes) == 2 and all(one["Encrypted"] for one in volumes)
+    assert len(volumes) == 2 and all(volume["Encrypted"] for volume in volumes)
 
 
-def opened(amazon):
-    """(port, where from) of all that comes from outside; None: from machines of the group."""
+def open_ports(amazon):
+    """Yield (first port, last port, source addresses) of every rule that admits traffic from
+    outside the group."""
     [group] = amazon.describe_security_groups(GroupNames=["quarto-evo"])["SecurityGroups"]
     for rule in group["IpPermissions"]:
         assert all(pair["GroupId"] == group["GroupId"] for pair in rule["UserIdGroupPairs"])
-        yield from ((rule["FromPort"], rule["ToPort"], one["CidrIp"]) for one in rule["IpRanges"])
+        for source in rule["IpRanges"]:
+            yield rule["FromPort"], rule["ToPort"], source["CidrIp"]
 
 
-def test_from_outside_only_ssh_is_open_and_stays_narrowed_down(amazon):
+def test_only_ssh_is_open_from_outside_and_a_restriction_is_kept(amazon):
     bring_up()
-    assert list(opened(amazon)) == [(22, 22, "0.0.0.0/0")]
+    assert list(open_ports(amazon)) == [(22, 22, "0.0.0.0/0")]
     line = re.search("# +(G=quarto-evo;.*)", (ROOT / "cluster.yaml").read_text())[1]
     for way in ("authorize", "revoke"):
         words = re.search(f"aws ec2 {way}-security-group-ingress .*?(?=&&|$)", line)[0].split()
@@ -122,4 +124,4 @@ def test_from_outside_only_ssh_is_open_and_stays_narrowed_down(amazon):
         ports = {"FromPort": 22, "ToPort": 22, "IpProtocol": "tcp"}
         change(GroupName="quarto-evo", CidrIp=words[10], **ports)
     bring_up()
-    assert list(opened(amazon)) == [(22, 22, "203.0.113.7/32")]
+    assert list(open_ports(amazon)) == [(22, 22, "203.0.113.7/32")]

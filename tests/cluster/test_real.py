@@ -1,8 +1,8 @@
-"""A real cluster on one machine: `ray up`, the project's commands on it, and what happens when
-parts of it fail. `make test-cluster`.
+"""A real cluster on one machine: `ray up`, the project's commands, and failures of its parts.
+`make test-cluster` runs it.
 
-One cluster for all scenarios, in the order of the file: each leaves it as the next one needs it.
-In every one the tables must be those of an undisturbed run in one process.
+All scenarios share one cluster and run in the order of the file: each leaves the cluster as the
+next one needs it. The tables must always equal those of an undisturbed run in one process.
 """
 
 import json
@@ -35,8 +35,8 @@ def tables(folder: Path) -> dict:
     return {step: Run(str(folder)).read(step).to_pydict() for step in Run(str(folder)).steps()}
 
 
-def tell(scenario: str, seconds: float, undisturbed: float | None = None) -> None:
-    """A line of the table that `make test-cluster` prints."""
+def report(scenario: str, seconds: float, undisturbed: float | None = None) -> None:
+    """Print a line of the table that `make test-cluster` shows."""
     beside = f"{undisturbed:8.1f} s undisturbed" if undisturbed else ""
     print(f"\n{scenario:64}{seconds:8.1f} s{beside}   tables equal", end="", flush=True)
 
@@ -65,7 +65,7 @@ def cluster():
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The same work in one process, without Ray."""
+    """Return the folder of the same runs in one process, without Ray, and the seconds of each."""
     folder = tmp_path_factory.mktemp("undisturbed")
     took = {}
     for name, command in WORK.items():
@@ -95,12 +95,12 @@ def test_evolution_islands_and_self_play_by_ray_exec_give_the_tables_of_one_proc
         )
         cluster.whole[name] = time.monotonic() - started
         assert tables(store) == tables(undisturbed[0] / name)
-        tell(f"{name} on two hosts by ray exec", cluster.whole[name])
+        report(f"{name} on two hosts by ray exec", cluster.whole[name])
 
 
-def test_every_door_wants_the_token(cluster):
-    """From the laptop, all TCP ports of the head and of a worker, while there are workers at work;
-    the dashboard's, on loopback, from the head itself."""
+def test_every_open_port_requires_the_token(cluster):
+    """While workers are busy, all TCP ports of the head and a worker are tried from the laptop, and
+    those on loopback from their own host."""
     store = cluster.shared / "doors"
     evolving = cluster.start("head", f"{EVOLUTION} --store {store}")
     while not Run(str(store)).steps("generation-"):
@@ -122,7 +122,7 @@ def test_every_door_wants_the_token(cluster):
         print(f"\n{host}: {doors}", end="")
     # GCS, raylets, object managers, agents, client, workers, dashboard
     assert refused >= 9
-    print(f"\n{refused} doors refuse without the token; {metrics} tell their metrics", end="")
+    print(f"\n{refused} ports require the token; {metrics} show metrics without it", end="")
     cluster.finish(evolving)
 
 
@@ -135,30 +135,30 @@ def look(cluster, host, address, ports):
 
 
 @pytest.mark.parametrize(
-    ("token", "told"),
+    ("token", "message"),
     [
-        ("HOME=/tmp/nobody", "it wants a token; none is here"),
+        ("HOME=/tmp/empty", "it wants a token; none is here"),
         (f"RAY_AUTH_TOKEN={'0' * 64}", "it wants another token than the one here"),
     ],
 )
-def test_whoever_comes_without_the_token_is_told_in_one_line_at_once(cluster, token, told):
+def test_a_client_without_the_token_is_refused_at_once_in_one_line(cluster, token, message):
     path = f"PATH={ROOT}/.venv/bin:$PATH {QUIET} {token}"
     command = f"python -m evo.run --address {ADDRESSES['head']}:6379 --store /tmp/none"
     started = time.monotonic()
     done = cluster.hosts.run("laptop", f"cd {cluster.checkout} && export {path} && {command}")
-    assert done.returncode == 1 and told in done.stderr.splitlines()[-1], done.stderr
+    assert done.returncode == 1 and message in done.stderr.splitlines()[-1], done.stderr
     assert "Traceback" not in done.stderr and time.monotonic() - started < 20
     job = "ray job submit --address http://127.0.0.1:8265 -- true"
     done = cluster.hosts.run("head", f"export {path}; {job}")
     assert done.returncode != 0 and "uthenticat" in done.stdout + done.stderr
 
 
-def test_the_token_stands_in_no_process_list_log_or_run(cluster):
+def test_the_token_appears_in_no_process_list_log_or_run(cluster):
     token, places = cluster.token(), "/tmp ~ /proc/[0-9]*/cmdline /proc/[0-9]*/environ"
     assert len(token) == 64
     for host in ("laptop", "head", "w1"):
-        found = cluster.hosts.run(host, f"grep -rlsF -f {TOKEN} {places}").stdout.split()
-        assert [Path(place).name for place in found] == ["auth_token"], found
+        files = cluster.hosts.run(host, f"grep -rlsF -f {TOKEN} {places}").stdout.split()
+        assert [Path(file).name for file in files] == ["auth_token"], files
         mode = cluster.hosts.run(host, f"stat -c %a {TOKEN}").stdout.strip()
         assert mode == "600"
     runs = [path for path in cluster.shared.rglob("*") if path.is_file()]
@@ -178,7 +178,7 @@ def test_a_job_is_submitted_through_a_tunnel(cluster, undisturbed):
     assert Run(str(store)).steps("generation-") == [f"generation-{i:05d}" for i in range(5)]
 
 
-def test_killed_workers_and_a_hung_one_cost_no_result(cluster, undisturbed):
+def test_killed_and_hanging_workers_do_not_change_the_tables(cluster, undisturbed):
     store, started = cluster.shared / "killed", time.monotonic()
     evolving = cluster.start("head", f"{EVOLUTION} --patience 8 --store {store}")
     killed = []
@@ -192,14 +192,14 @@ def test_killed_workers_and_a_hung_one_cost_no_result(cluster, undisturbed):
     cluster.finish(evolving)
     assert len(killed) == 3, "the run ended too early to disturb it"
     assert tables(store) == tables(undisturbed[0] / "evolution")
-    tell(
+    report(
         "two workers killed, one hung (patience 8 s)",
         time.monotonic() - started,
         cluster.whole["evolution"],
     )
 
 
-def test_the_driver_is_killed_and_goes_on_from_another_host(cluster, undisturbed):
+def test_a_killed_driver_is_resumed_on_another_host(cluster, undisturbed):
     store, started = cluster.shared / "moved", time.monotonic()
     first = cluster.start("head", f"{EVOLUTION} --store {store}")
     while len(Run(str(store)).steps("generation-")) < 8:
@@ -210,36 +210,34 @@ def test_the_driver_is_killed_and_goes_on_from_another_host(cluster, undisturbed
     assert 8 <= done < 40
     cluster.finish(cluster.start("w1", f"{EVOLUTION} --store {store}"))
     assert tables(store) == tables(undisturbed[0] / "evolution")
-    tell(
+    report(
         "driver killed, started again on another host",
         time.monotonic() - started,
         cluster.whole["evolution"],
     )
 
 
-def test_a_full_disk_is_told_in_one_line_and_nothing_is_lost(cluster, undisturbed):
+def test_a_full_disk_is_reported_in_one_line_and_loses_nothing(cluster, undisturbed):
     store, started = "/mnt/keep/small/run", time.monotonic()
     cluster.hosts.run(
         "head", "mkdir -p /mnt/keep/small && mount -t tmpfs -o size=200k tmpfs /mnt/keep/small"
     )
-    said = cluster.start("head", f"{EVOLUTION} --store {store}").communicate(timeout=200)
-    assert (
-        "No space left" in said[1]
-        and "nothing that was stored is lost" in said[1]
-        and "Traceback" not in said[1]
-    )
+    process = cluster.start("head", f"{EVOLUTION} --store {store}")
+    _, errors = process.communicate(timeout=200)
+    assert "No space left" in errors and "nothing that was stored is lost" in errors
+    assert "Traceback" not in errors
     assert cluster.hosts.run("head", "mount -o remount,size=50m /mnt/keep/small").returncode == 0
     cluster.finish(cluster.start("head", f"{EVOLUTION} --store {store}"))
     cluster.hosts.run("head", f"cp -r {store} {cluster.shared}/disk")
     assert tables(cluster.shared / "disk") == tables(undisturbed[0] / "evolution")
-    tell(
+    report(
         "disk full, one line; room made, same command",
         time.monotonic() - started,
         cluster.whole["evolution"],
     )
 
 
-def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_joins_gets_work(
+def test_a_host_that_loses_its_network_is_replaced_and_one_that_joins_gets_work(
     cluster, undisturbed
 ):
     store, started = cluster.shared / "cut", time.monotonic()
@@ -250,9 +248,9 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     cluster.finish(evolving)
     assert tables(store) == tables(undisturbed[0] / "evolution")
     took, whole = time.monotonic() - started, cluster.whole["evolution"]
-    tell("host cut off in the middle of a generation", took, whole)
+    report("host cut off in the middle of a generation", took, whole)
 
-    # the same host again, as new: it joins while self-play goes on, and is given work
+    # the same host, reset, joins while self-play goes on, and gets tasks
     cluster.hosts.stop("w2")
     cluster.wait_for_cpus(lambda n: n == cluster.cpus() and n <= 2, 150)
     store = cluster.shared / "joined"
@@ -260,7 +258,7 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     copy = f"mkdir -p ~/quarto-evo && cp -r {cluster.checkout}/. ~/quarto-evo"
     rejoin = f"{copy} && ln -sfn {ROOT / '.venv'} ~/quarto-evo/.venv"
     path = "export PATH=$HOME/quarto-evo/.venv/bin:$PATH PYTHONPATH=$HOME/quarto-evo"
-    # with kernels that are compiled, as the setup commands leave a host
+    # with compiled kernels, as after the setup commands
     setup = f"echo '{path} {kernel_cache(cluster.hosts.key)}' >> ~/.bashrc"
     join = f"cd quarto-evo && export {QUIET} && ray start --address={ADDRESSES['head']}:6379"
     bring = f"umask 077; mkdir -p ~/.ray; echo -n {cluster.token()} > {TOKEN}"
@@ -270,23 +268,22 @@ def test_a_host_that_is_cut_off_in_the_middle_costs_a_stated_time_and_one_that_j
     learning = cluster.start("head", f"{LEARNING} --store {store}")
     while not Run(str(store)).steps("round-") and learning.poll() is None:
         time.sleep(0.1)
-    # the driver is held up while the host comes in: games are fast, and there must be some left to
-    # play
+    # the driver is stopped while the host joins, so that games are left to play
     cluster.hosts.run("head", f"pkill -STOP -f '[s]elfplay.run.*{store}'")
     done = cluster.hosts.run("w2", join)
     assert done.returncode == 0, done.stderr
     cluster.wait_for_cpus(lambda n: n >= 4)
     cluster.hosts.run("head", f"pkill -CONT -f '[s]elfplay.run.*{store}'")
-    learning.send_signal(signal.SIGCONT)  # nsenter stops when what it runs is stopped
-    seen = []
+    learning.send_signal(signal.SIGCONT)  # nsenter stops together with its child
+    worker_counts = []
     while learning.poll() is None:
-        seen.append(len(cluster.workers_of("w2")))
+        worker_counts.append(len(cluster.workers_of("w2")))
         time.sleep(1)
     cluster.finish(learning)
-    assert max(seen) > 0, "the host that joined was given work"
+    assert max(worker_counts) > 0, "the host that joined got no work"
     assert tables(store) == tables(undisturbed[0] / "learning")
-    tell(
-        f"host joined in the middle, {max(seen)} workers on it",
+    report(
+        f"host joined in the middle, {max(worker_counts)} workers on it",
         time.monotonic() - started,
         cluster.whole["learning"],
     )

@@ -1,4 +1,4 @@
-"""What a user does who sits at the laptop: fills in the cluster file, and types commands."""
+"""The actions of a user at the laptop: filling in the cluster file and typing commands."""
 
 import json
 import subprocess
@@ -18,13 +18,13 @@ TOKEN = "~/.ray/auth_token"
 
 
 def kernel_cache(key: Path) -> str:
-    """One for all hosts."""
+    """Return the setting that makes all hosts share one kernel cache."""
     return f"XDG_CACHE_HOME={key.parent}/cache"
 
 
 def filled_in(checkout: Path, key: Path) -> dict:
-    """cluster-onprem.yaml as a user fills it in; instead of an installation from the network, the
-    environment that is here, and one folder of kernels for all."""
+    """Return cluster-onprem.yaml as a user fills it in, but with this environment instead of an
+    installation from the network, and one kernel cache for all hosts."""
     text = (checkout / "cluster-onprem.yaml").read_text().replace("HEAD_ADDRESS", ADDRESSES["head"])
     for worker in ("w1", "w2"):
         text = text.replace("WORKER_ADDRESS", ADDRESSES[worker], 1)
@@ -39,7 +39,7 @@ def filled_in(checkout: Path, key: Path) -> dict:
 
 
 class Cluster:
-    """The hosts, and the commands of a user who sits at the laptop."""
+    """The hosts and the commands of a user at the laptop."""
 
     def __init__(self, hosts: Hosts, checkout: Path):
         self.hosts, self.checkout, self.shared = hosts, checkout, hosts.base / "shared"
@@ -53,7 +53,7 @@ class Cluster:
         return done
 
     def start(self, host: str, command: str) -> subprocess.Popen:
-        """One of the project's commands on a host, as `ray exec` would run it."""
+        """Start one of the project's commands on a host, as `ray exec` would run it."""
         address = "auto" if host == "head" else f"{ADDRESSES['head']}:6379"
         line = f"cd quarto-evo && export {QUIET} && exec {command} --address {address}"
         return subprocess.Popen(
@@ -64,17 +64,17 @@ class Cluster:
         )
 
     def finish(self, process: subprocess.Popen, timeout: float = 300) -> dict:
-        said, errors = process.communicate(timeout=timeout)
+        output, errors = process.communicate(timeout=timeout)
         assert process.returncode == 0, errors[-2000:]
-        return json.loads(said)
+        return json.loads(output)
 
     def cpus(self) -> int:
         cpus = "int(ray.cluster_resources().get('CPU', 0))"
         look = f"import ray; ray.init('auto', logging_level='ERROR'); print('cpus', {cpus})"
-        found = self.hosts.run(
+        output = self.hosts.run(
             "head", f'export {QUIET}; cd quarto-evo && python -c "{look}"', 60
         ).stdout
-        return int((found.rpartition("cpus ")[2].split() or [0])[0])
+        return int((output.rpartition("cpus ")[2].split() or [0])[0])
 
     def wait_for_cpus(self, enough, seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
@@ -84,7 +84,7 @@ class Cluster:
                     "head", "tail -n 30 /tmp/ray/session_latest/logs/monitor.*"
                 ).stdout
                 raise AssertionError(
-                    f"the cluster did not come to the size that was waited for: {log}"
+                    f"the cluster did not reach the expected size in {seconds:g} s: {log}"
                 )
             time.sleep(1)
 
@@ -92,5 +92,5 @@ class Cluster:
         return self.hosts.run("laptop", f"cat {TOKEN}").stdout
 
     def workers_of(self, host: str) -> list[int]:
-        """Process ids, on their host, of the actors that do jobs."""
+        """Return the process ids, on their host, of Ray's workers."""
         return [int(p) for p in self.hosts.run(host, "pgrep -f ray::Worker").stdout.split()]

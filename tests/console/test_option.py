@@ -1,4 +1,4 @@
-"""Options: what is typed, what it means, and what is refused."""
+"""Options: parsing, printing and checking their values."""
 
 import math
 
@@ -26,7 +26,7 @@ def refused(option, text):
 
 
 @given(st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), VALUES[kind])))
-def test_a_value_survives_being_typed_and_read(kind_and_value):
+def test_a_value_that_is_printed_and_parsed_is_unchanged(kind_and_value):
     kind, value = kind_and_value
     option = Option(DEFAULTS[kind], "help")
     again = option.parse(option.text(value))
@@ -35,7 +35,7 @@ def test_a_value_survives_being_typed_and_read(kind_and_value):
 
 
 @given(st.sampled_from(KINDS), st.text())
-def test_what_is_read_from_any_text_passes_the_check_or_is_refused_with_a_sentence(kind, text):
+def test_any_text_is_parsed_to_a_valid_value_or_refused_with_a_sentence(kind, text):
     option = Option(DEFAULTS[kind], "help", least=None if kind in (str, bool) else -5)
     try:
         value = option.parse(text)
@@ -74,7 +74,7 @@ def test_limits_hold_for_every_number(least, most, value):
         (Option(1, "", choices=(1, 2)), "x", "give one of 1, 2"),
     ],
 )
-def test_what_is_refused_is_answered_with_what_is_expected(option, text, message):
+def test_an_invalid_value_is_refused_with_what_is_valid(option, text, message):
     assert refused(option, text) == message
 
 
@@ -93,23 +93,23 @@ def test_what_is_refused_is_answered_with_what_is_expected(option, text, message
         (Option(None, ""), 1),
     ],
 )
-def test_python_callers_are_refused_what_is_of_another_kind(option, value):
+def test_python_callers_must_pass_a_value_of_the_right_type(option, value):
     with pytest.raises(ValueError, match=r"^give "):
         option.check(value)
 
 
-def test_a_whole_number_is_a_number_and_none_may_stand_where_it_is_the_default():
+def test_an_int_is_a_valid_float_and_none_is_valid_where_it_is_the_default():
     Option(1.0, "").check(2)
     Option(None, "", kind=int, least=0).check(None)
     assert Option(None, "", kind=int).parse("3") == 3
 
 
 @pytest.mark.parametrize(("text", "value"), [("on", True), ("True", True), ("0", False)])
-def test_yes_and_no_have_several_words(text, value):
+def test_true_and_false_have_several_spellings(text, value):
     assert Option(False, "").parse(text) is value
 
 
-def test_an_example_is_a_value_that_may_be_given():
+def test_the_example_of_an_option_is_a_valid_value():
     assert Option(0.5, "").example == "0.5" and Option(True, "").example == "true"
     assert Option("", "", metavar="RUN").example == "RUN"
     assert Option(None, "").example == "VALUE"

@@ -1,4 +1,4 @@
-"""Tables: aligned text in pipes, by rich on terminals."""
+"""Tables: aligned text in pipes, drawn by rich on terminals."""
 
 import io
 
@@ -22,7 +22,7 @@ def tables(draw):
 
 
 @given(tables())
-def test_every_line_has_its_columns_at_the_same_places(rows):
+def test_columns_start_at_the_same_place_in_every_line(rows):
     lines = aligned(rows).split("\n")
     assert len(lines) == len(rows)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -37,7 +37,7 @@ def test_every_line_has_its_columns_at_the_same_places(rows):
             start += width + 2
 
 
-def test_numbers_stand_to_the_right_whatever_they_look_like():
+def test_numbers_of_any_format_are_aligned_to_the_right():
     rows = [
         ["name", "n"],
         ["a", "1,234"],
@@ -50,7 +50,7 @@ def test_numbers_stand_to_the_right_whatever_they_look_like():
     assert aligned(rows).split("\n")[2] == "b       −0.5"
 
 
-def test_a_table_may_have_no_rows():
+def test_a_table_without_rows_is_its_header():
     assert aligned([["name", "n"]]) == "name  n"
 
 
@@ -59,7 +59,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def printed(monkeypatch, stdout, columns):
+def print_to(monkeypatch, stdout, columns):
     monkeypatch.setattr("sys.stdout", stdout)
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("TERM", "xterm")
@@ -67,8 +67,8 @@ def printed(monkeypatch, stdout, columns):
     return stdout.getvalue()
 
 
-def test_in_a_pipe_a_table_is_plain_text(monkeypatch):
-    lines = printed(monkeypatch, io.StringIO(), 20).splitlines()
+def test_a_table_in_a_pipe_is_plain_text(monkeypatch):
+    lines = print_to(monkeypatch, io.StringIO(), 20).splitlines()
     assert lines[0] == "a [b] title"
     assert [line.rstrip() for line in lines[1:]] == [
         "player                 points",
@@ -76,11 +76,11 @@ def test_in_a_pipe_a_table_is_plain_text(monkeypatch):
     ]
 
 
-def test_on_a_terminal_names_are_shown_as_they_are_written(monkeypatch):
-    text = printed(monkeypatch, Terminal(), 80)
+def test_a_terminal_shows_names_without_interpreting_markup(monkeypatch):
+    text = print_to(monkeypatch, Terminal(), 80)
     assert "[/b] :smile: [red]" in text and "a [b] title" in text and "─" in text
 
 
-def test_on_no_terminal_is_a_number_broken_in_two(monkeypatch):
+def test_a_number_is_never_broken_into_two_lines(monkeypatch):
     for columns in range(1, 81):
-        assert "12,345.67" in printed(monkeypatch, Terminal(), columns), columns
+        assert "12,345.67" in print_to(monkeypatch, Terminal(), columns), columns

@@ -1,4 +1,4 @@
-"""Positions for tests, from random play with a seed."""
+"""Random positions for tests, from a seed."""
 
 import random
 
@@ -6,7 +6,7 @@ from engine import NONE, Position
 
 
 def random_position(seed: int, placed: int, hand: bool = True) -> Position:
-    """A position of an unfinished game with so many pieces placed at random."""
+    """Return a position of an unfinished random game with `placed` pieces on the board."""
     chance = random.Random(seed)
     while True:
         position = Position.start()
@@ -20,7 +20,7 @@ def random_position(seed: int, placed: int, hand: bool = True) -> Position:
 
 
 def plain(position: Position) -> tuple[list, int | None]:
-    """The same position for tests.reference."""
+    """Return (board, hand) of the position, as tests.reference has them."""
     return [
         None if p == NONE else p for p in position.board
     ], None if position.hand == NONE else position.hand

@@ -9,7 +9,7 @@ from engine.jit import instructions
 
 
 @numba.njit
-def counted(x):
+def popcount_and_lowest(x):
     return popcount(x), lowest(x)
 
 
@@ -25,7 +25,10 @@ def test_bit_operations_agree_with_plain_ones():
     chance = random.Random(0)
     for _ in range(500):
         word = chance.getrandbits(64) & chance.getrandbits(64) | 1 << chance.randrange(64)
-        assert counted(np.uint64(word)) == (word.bit_count(), (word & -word).bit_length() - 1)
+        assert popcount_and_lowest(np.uint64(word)) == (
+            word.bit_count(),
+            (word & -word).bit_length() - 1,
+        )
         mask = chance.getrandbits(16) | 1 << chance.randrange(16)
         for select in (bits.nth_bit, nth):
             assert [select(mask, n) for n in range(mask.bit_count())] == [

@@ -1,4 +1,4 @@
-"""Games as text: what is written is read again, and what is damaged is named."""
+"""Games as text: writing, reading, and errors that name the damage."""
 
 import random
 import re
@@ -15,7 +15,7 @@ GAME = f"first: me\nsecond: you\nresult: second wins\n{WON}\n"
 
 
 def random_game(seed: int) -> GameText:
-    """Of random moves, to its end or not."""
+    """Return a game of random moves, finished or not."""
     chance = random.Random(seed)
     position, moves, most = Position.start(), [], chance.choice([32, chance.randrange(33)])
     while len(moves) < most and not position.is_over:
@@ -33,7 +33,7 @@ headers = st.dictionaries(
 
 @settings(max_examples=200)
 @given(st.lists(st.integers(0, 10**6), max_size=4), headers)
-def test_what_is_written_is_read_and_equal(seeds, more):
+def test_games_that_are_written_and_read_are_unchanged(seeds, more):
     games = [random_game(seed) for seed in seeds]
     games = [game._replace(headers=more | game.headers) for game in games]
     text = "\n".join(game.to_text() for game in games)
@@ -50,7 +50,7 @@ def test_a_game_has_players_positions_and_a_result():
     assert GameText({"first": "me", "second": "me"}, []).players == ("me (first)", "me (second)")
 
 
-def test_moves_may_be_wrapped_have_numbers_for_cells_and_capitals():
+def test_moves_may_be_wrapped_and_have_cell_numbers_or_capitals():
     game = GameText.from_text(GAME)
     wrapped = GAME.replace(" f-c3", "\nF-10 ").replace("8-a1", "8-0").replace("d4", "D4")
     assert wrapped != GAME and GameText.from_text(wrapped) == game
@@ -91,13 +91,14 @@ def test_an_error_names_the_line_the_move_and_every_reason(text, message):
 @pytest.mark.parametrize(
     ("text", "count"), [("", "no"), (f"{GAME}\n{GAME}\nnonsense", "more than one")]
 )
-def test_one_game_is_one_game(text, count):
+def test_a_text_of_no_game_or_several_is_not_one_game(text, count):
     with pytest.raises(ValueError, match=f"{count} game, one was expected"):
         GameText.from_text(text)
 
 
 def damaged(text: str, chance: random.Random) -> str:
-    """With a character or a word dropped, replaced, doubled or swapped with its neighbour."""
+    """Return the text with a character or word dropped, replaced, doubled or swapped with the
+    next."""
     parts = list(text) if chance.random() < 0.5 else re.split(r"(\s+)", text)
     i = chance.randrange(len(parts) - 1)
     other = chance.choice([*parts, "z", "-", ":", "\n", "\x00", "²", "8-a1", "99"])
@@ -110,7 +111,7 @@ def damaged(text: str, chance: random.Random) -> str:
     return "".join(change[chance.choice(list(change))])
 
 
-def test_damaged_texts_are_games_or_one_line_with_the_reason():
+def test_a_damaged_text_is_read_or_refused_in_one_line():
     chance, refused = random.Random(5), 0
     for seed in range(200):
         text = damaged(random_game(seed).to_text(), chance)

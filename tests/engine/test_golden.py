@@ -1,7 +1,7 @@
-"""One whole game with every answer of the engine at every step. Any change of the rules breaks it.
+"""The engine's answers at every step of one game. Any change of the rules changes them.
 
-To make the transcript again after a change that is meant: `python -m tests.engine.test_golden >
-tests/engine/golden_game.txt`
+After an intended change, `python -m tests.engine.test_golden > tests/engine/golden_game.txt` writes
+the transcript again.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from engine import NONE, Position, canonical_key
 from engine.exact.solver import analyse
 
-# Sixteen pieces and a draw: from the sixth on every move keeps the exact value.
+# a draw on a full board; from the sixth piece on, every move keeps the exact value
 MOVES = [
     12,
     13,
@@ -65,7 +65,7 @@ def transcript() -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_the_golden_game_is_answered_as_ever():
+def test_the_transcript_of_the_golden_game_is_unchanged():
     assert transcript() == Path(__file__).with_name("golden_game.txt").read_text()
 
 

@@ -21,7 +21,7 @@ def test_winning_cells_and_safe_pieces_agree_with_the_plain_rules(placed):
             assert after.last == cell and after.hand == NONE and after.piece_at(cell) == hand
 
 
-def test_a_position_without_hand_offers_its_pool():
+def test_without_a_hand_the_legal_moves_are_the_pool():
     position = random_position(3, 6, hand=False)
     board, _ = plain(position)
     assert position.legal() == reference.pool(board)
@@ -30,7 +30,7 @@ def test_a_position_without_hand_offers_its_pool():
 
 
 @pytest.mark.parametrize("hand", [True, False])
-def test_text_is_read_back_unchanged(hand):
+def test_a_position_that_is_written_and_read_is_unchanged(hand):
     for seed in range(100):
         position = random_position(seed, seed % 16, hand=hand)
         text = position.to_text()
@@ -39,7 +39,7 @@ def test_text_is_read_back_unchanged(hand):
         assert eval(repr(position)) == position._replace(last=NONE)
 
 
-def test_all_sixty_four_bits_of_the_planes_survive_a_kernel():
+def test_all_64_bits_of_the_planes_pass_through_a_kernel():
     position = Position.parse("f.../..../..../.... -").give(14).place(15)
     assert position.planes < 0, "cell 15 high is the sign bit"
     assert position.board[15] == 14 and position.board[0] == 15
@@ -59,7 +59,7 @@ def test_all_sixty_four_bits_of_the_planes_survive_a_kernel():
         ("", ["0 words"]),
     ],
 )
-def test_an_impossible_text_is_refused_with_every_reason(text, reasons):
+def test_an_impossible_position_is_refused_with_every_reason(text, reasons):
     with pytest.raises(ValueError) as error:
         Position.parse(text)
     for reason in reasons:
@@ -82,7 +82,7 @@ def test_illegal_moves_are_refused_with_every_reason():
     assert over.is_over and over.is_won and over.legal() == []
 
 
-def test_build_refuses_what_is_no_board():
+def test_build_refuses_an_invalid_board():
     with pytest.raises(ValueError, match="15 cells given"):
         Position.build([NONE] * 15)
     with pytest.raises(ValueError, match="cell 3 holds 16"):
@@ -91,7 +91,7 @@ def test_build_refuses_what_is_no_board():
         Position.build([NONE] * 16, last=7)
 
 
-def test_the_drawing_tells_all_sixteen_pieces_apart():
+def test_the_drawings_of_the_sixteen_pieces_differ():
     from engine.notation import piece_drawing
 
     drawings = {piece_drawing(piece)[1:] for piece in range(16)}

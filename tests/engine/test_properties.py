@@ -1,4 +1,4 @@
-"""What holds for every position: notation and symmetry, on positions that hypothesis draws."""
+"""Properties of all positions, tested with hypothesis: notation and symmetry."""
 
 import itertools
 import re
@@ -16,7 +16,7 @@ ORDERS = list(itertools.permutations(range(4)))
 
 @st.composite
 def positions(draw, most=16) -> Position:
-    """A position that legal moves lead to."""
+    """Draw a position that legal moves reach."""
     position = Position.start()
     for _ in range(draw(st.integers(0, 2 * most))):
         if position.is_over:
@@ -31,7 +31,7 @@ symmetries = st.tuples(st.integers(0, 31), st.sampled_from(ORDERS), st.integers(
 
 @settings(max_examples=200)
 @given(positions())
-def test_a_position_survives_its_text(position):
+def test_a_position_can_be_read_from_its_text_and_repr(position):
     assert Position.parse(position.to_text()) == position._replace(last=-1)
     assert eval(repr(position)) == position._replace(last=-1)
 
@@ -49,7 +49,7 @@ def test_a_text_is_a_position_or_is_refused_with_every_reason_in_one_line(text):
 
 @settings(max_examples=200)
 @given(positions(), symmetries)
-def test_an_image_has_the_same_key_the_same_wins_and_the_same_number_of_safe_pieces(position, by):
+def test_a_symmetric_image_has_the_same_key_and_as_many_wins_and_safe_pieces(position, by):
     if not position.pool and position.hand < 0:
         with pytest.raises(ValueError, match="the game is over"):
             canonical_key(position)
@@ -70,7 +70,7 @@ def test_a_picture_shows_every_piece_once(position):
     assert sorted(re.findall(r">([0-9a-f])</text></g>", picture)) == list("0123456789abcdef")
 
 
-def test_the_picture_of_the_readme_is_drawn_by_the_engine():
+def test_the_picture_of_the_readme_is_up_to_date():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
     drawn = svg.board_svg(position, marked=analyse(position).best())
     assert (compiler.ROOT / "docs" / "board.svg").read_text() == drawn

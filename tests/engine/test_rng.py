@@ -33,20 +33,20 @@ def test_a_stream_is_a_function_of_seed_purpose_and_index():
     assert len(seen) == 5
 
 
-def test_plain_python_begins_streams_as_kernels_do():
+def test_python_and_kernels_start_a_stream_in_the_same_state():
     chance = random.Random(1)
     for _ in range(200):
-        which = [chance.getrandbits(chance.choice((1, 32, 64))) for _ in range(3)]
-        assert state_of(*which) == stream(*which)
+        key = [chance.getrandbits(chance.choice((1, 32, 64))) for _ in range(3)]
+        assert state_of(*key) == stream(*key)
 
 
 def test_the_stream_never_changes():
-    """Stored runs are played again from their seeds: these numbers are part of the format."""
+    """Stored runs are replayed from their seeds, so these numbers are part of the format."""
     assert words(rng_for(42, "game", 7), 2) == [16361799475557990222, 10039682985133983464]
     assert purpose("game") == 590033292
 
 
-def test_numbers_are_even_and_streams_are_independent():
+def test_numbers_are_uniform_and_streams_are_independent():
     counts = np.bincount(numbers(rng_for(3, "test"), 13, 130_000), minlength=13)
     assert len(counts) == 13 and abs(counts - 10_000).max() < 500  # five standard deviations
     sample = np.array(floats(rng_for(4, "test"), 100_000))

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from tests import commands
-from tests.commands import INTERRUPTED, call, start
+from tests.commands import INTERRUPTED, TIMEOUT, call, start
 
 EXAMPLE = "4.../c.b./7.1./3ed. 0"
 
@@ -20,7 +20,7 @@ def test_positions_as_arguments_are_answered_in_order():
     assert done.out.splitlines() == [f"{EXAMPLE}  win", "..../.4../.7../..b. e  draw"]
 
 
-def test_a_bad_line_is_named_and_the_rest_is_answered():
+def test_a_bad_line_is_reported_and_the_rest_is_solved():
     done = run(
         "--json", text=f"{EXAMPLE}\n\nnonsense here\n{EXAMPLE[:-1]}4\n0123/..../..../.... -\n"
     )
@@ -32,25 +32,26 @@ def test_a_bad_line_is_named_and_the_rest_is_answered():
     assert "in hand and on the board" in errors[1] and "Traceback" not in done.err
 
 
-def test_moves_shows_the_value_of_every_move():
+def test_the_option_moves_shows_the_value_of_every_move():
     done = run("--moves", EXAMPLE)
     assert done.out.splitlines()[1:] == [
         "  place win   a4 d4",
         "  place draw  a3 b2 b4",
         "  place loss  a2 c2 c4",
     ]
-    said = json.loads(run("--moves", "--json", "4.../c.b./7.1./3ed. -").out)
-    assert said["kind"] == "give" and set(said["moves"]) == set("02568af9")
+    result = json.loads(run("--moves", "--json", "4.../c.b./7.1./3ed. -").out)
+    assert result["kind"] == "give" and set(result["moves"]) == set("02568af9")
 
 
-def test_distance_and_line_show_how_a_win_comes_about():
+def test_distance_and_line_show_the_way_to_a_win():
     done = run("--moves", "--distance", "--line", EXAMPLE)
     first, *lines = done.out.splitlines()
     assert first == f"{EXAMPLE}  win in 7"
     assert "  place loss  a2 (in 6) c2 (in 2) c4 (in 6)" in lines
     assert lines[-1] == "  best line   a4 6! a3 f a2! 5! c2 8 d4! a! b2 2 c4!"
-    said = json.loads(run("--json", "--moves", "--distance", EXAMPLE).out)
-    assert (said["distance"], said["distances"]["c2"], said["distances"]["a3"]) == (7, 2, None)
+    result = json.loads(run("--json", "--moves", "--distance", EXAMPLE).out)
+    distances = result["distances"]
+    assert (result["distance"], distances["c2"], distances["a3"]) == (7, 2, None)
     drawn = json.loads(run("--json", "--distance", "4.../c.b./7.1./3e.. 0").out)
     assert drawn["distance"] is None
 
@@ -64,13 +65,14 @@ def test_bad_options_end_with_code_2_and_no_traceback(arguments):
     assert done.code == 2 and "Traceback" not in done.err and done.err
 
 
-def test_control_c_ends_a_long_proof_with_code_130():
-    proof = start("engine.solve", stdin=subprocess.DEVNULL)
-    for line in proof.stderr:
-        if line.startswith("proving"):
-            break
-    with pytest.raises(subprocess.TimeoutExpired):
-        proof.wait(1)
-    proof.send_signal(signal.SIGINT)
-    _, errors = proof.communicate(timeout=10)
+@pytest.mark.parametrize(("command", "seconds"), [("engine.solve", 1), ("oracle.solve", 2)])
+def test_control_c_ends_a_long_proof_with_code_130(command, seconds):
+    with start(command, stdin=subprocess.DEVNULL) as proof:
+        for line in proof.stderr:
+            if line.startswith("proving"):
+                break
+        with pytest.raises(subprocess.TimeoutExpired):
+            proof.wait(seconds)
+        proof.send_signal(signal.SIGINT)
+        _, errors = proof.communicate(timeout=TIMEOUT)
     assert proof.returncode in INTERRUPTED and "interrupted" in errors and "Traceback" not in errors

@@ -36,7 +36,7 @@ def test_the_key_does_not_change_under_any_symmetry(hand):
         )
 
 
-def test_every_one_of_the_12288_symmetries_keeps_the_key():
+def test_all_12288_symmetries_keep_the_key():
     position = random_position(5, 7)
     images = {transform(position, c, o, f) for c in range(32) for o in ORDERS for f in range(16)}
     assert len(images) == 12288
@@ -62,11 +62,11 @@ def test_a_full_board_has_no_key():
 
 
 def burnside(placed: int) -> int:
-    """Number of classes of (board with so many pieces, hand), whether or not a line is complete,
-    from the group alone.
+    """Return the number of classes of (board with `placed` pieces, hand), with or without complete
+    lines, by Burnside's lemma.
 
-    A placement that a symmetry (cells, pieces) leaves alone sends each cycle of occupied cells onto
-    a cycle of pieces of the same length."""
+    A symmetry (cells, pieces) that fixes a placement maps each cycle of occupied cells to a cycle
+    of pieces of the same length."""
     cell_types = [cycle_lengths(p) for p in CELL_SYMMETRIES.tolist()]
     piece_types = [
         cycle_lengths(
@@ -112,14 +112,13 @@ def placements(placed, cells, pieces):
     return total
 
 
-def test_the_number_of_canonical_positions_is_the_one_that_group_theory_gives():
-    # up to three pieces no line can be complete, so the walk over unfinished games meets every
-    # class
+def test_the_number_of_canonical_positions_agrees_with_group_theory():
+    # with up to three pieces no line is complete, so unfinished games reach every class
     assert [len(keys) for _, keys, _ in levels(3)] == [burnside(placed) for placed in range(4)]
 
 
 def test_the_number_of_classes_of_two_pieces_agrees_with_brute_force():
-    """Orbits drawn out one by one with the symmetries themselves, no key involved."""
+    """Enumerates the orbits of the symmetries one by one, without keys."""
     pieces = np.arange(16)
     left = {
         (a, b, p, q, h)

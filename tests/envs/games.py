@@ -1,4 +1,4 @@
-"""Random games for every face, from a seed."""
+"""Random games from a seed, for the tests of all environments."""
 
 import random
 
@@ -7,7 +7,7 @@ from envs.core import legal_actions, play
 
 
 def random_game(seed: int) -> tuple[list[int], Position]:
-    """The actions of a random game, and where it ended."""
+    """Return the actions of a random game and its last position."""
     chance, position = random.Random(seed), Position.start()
     actions = []
     while not position.is_over:
@@ -17,11 +17,11 @@ def random_game(seed: int) -> tuple[list[int], Position]:
 
 
 def result_of(actions: list[int]) -> int:
-    """Of whoever gives first, by the engine: 1, 0 or -1."""
+    """Return the result for the player who gives first, computed by the engine: 1, 0 or -1."""
     position, placer = Position.start(), 0
     for action in actions:
         position = play(position, action)
         placer += action >= 16
     assert position.is_over
-    # the first piece that is given is placed by the second player
+    # the second player places the first piece
     return int(position.is_won) * (-1 if placer % 2 else 1)

@@ -27,8 +27,8 @@ positions = st.builds(random_position, st.integers(0, 10**6), st.integers(0, 15)
 symmetry_numbers = st.integers(0, SYMMETRIES - 1)
 
 
-def by_hand(position: Position) -> np.ndarray:
-    """The table of the documentation, cell by cell."""
+def plain_planes(position: Position) -> np.ndarray:
+    """Return the planes as the documentation defines them, cell by cell."""
     planes = np.zeros((11, 4, 4), np.int8)
     for cell, piece in enumerate(position.board):
         row, column = divmod(cell, 4)
@@ -44,10 +44,10 @@ def by_hand(position: Position) -> np.ndarray:
 
 
 @given(positions)
-def test_an_observation_is_what_its_table_says(position):
+def test_an_observation_follows_its_documentation(position):
     planes, mask = observe(position)
     assert planes.dtype == mask.dtype == np.int8
-    assert (planes == by_hand(position)).all()
+    assert (planes == plain_planes(position)).all()
     assert np.flatnonzero(mask).tolist() == legal_actions(position)
 
 
@@ -55,7 +55,7 @@ def test_nothing_is_legal_when_the_game_is_over():
     for seed in range(100):
         _, position = random_game(seed)
         planes, mask = observe(position)
-        assert (planes == by_hand(position)).all() and not mask.any()
+        assert (planes == plain_planes(position)).all() and not mask.any()
 
 
 @given(positions)
@@ -70,18 +70,18 @@ def test_actions_are_the_moves_of_the_engine(position):
     ("action", "reason"),
     [(5, "no piece is in hand"), (-1, "no action"), (32, "no action"), (16, "not in the pool")],
 )
-def test_an_action_that_is_not_legal_is_told_why(action, reason):
+def test_an_illegal_action_is_refused_with_the_reason(action, reason):
     position = Position.start().give(0).place(0)
     with pytest.raises(ValueError, match=reason):
         play(position, action)
 
 
-def test_actions_have_the_names_of_the_notation():
+def test_actions_are_named_as_in_the_notation():
     assert [name_of(action) for action in (0, 15, 16, 31)] == ["a1", "d4", "0", "f"]
 
 
 @pytest.mark.parametrize("hand", [True, False])
-def test_the_values_of_actions_are_the_oracles(hand):
+def test_the_values_of_actions_are_exact(hand):
     for seed in range(10):
         position = random_position(seed, 8, hand)
         values = values_of(position)
@@ -98,7 +98,7 @@ def test_an_image_is_the_observation_of_the_transformed_position(position, which
     action = legal_actions(position)[which % len(legal_actions(position))]
     observations, actions = symmetries(observe(position)[0], action, which)
     assert (observations[0] == observe(image)[0]).all()
-    # the same game goes on in the image
+    # the image of the next position is the next position of the image
     after = transform(play(position, action), cells, ORDERS[order], flips)
     assert play(image, int(actions[0])) == after
 

@@ -6,32 +6,34 @@ import pytest
 from tests.commands import call
 
 
-def without(monkeypatch, library: str, face: str) -> None:
-    """As if the library were not installed, and the face not imported yet."""
+def without(monkeypatch, library: str, module_name: str) -> None:
+    """Pretend that the library is not installed and the environment not imported yet."""
     parts = [name for name in sys.modules if name.startswith(f"{library}.")]
     for name in (library, *parts):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, face, raising=False)
+    monkeypatch.delitem(sys.modules, module_name, raising=False)
 
 
 @pytest.mark.parametrize(
-    ("face", "library", "extra"),
+    ("module_name", "library", "extra"),
     [
         ("envs.quarto_v0", "gymnasium", "env"),
         ("envs.gym", "gymnasium", "env"),
         ("envs.openspiel", "pyspiel", "openspiel"),
     ],
 )
-def test_who_has_not_the_library_is_told_what_to_install(face, library, extra, monkeypatch):
-    without(monkeypatch, library, face)
-    with pytest.raises(ImportError) as told:
-        importlib.import_module(face)
-    assert str(told.value) == f"{face} needs {library}: pip install 'quarto-evo[{extra}]'"
+def test_a_missing_library_is_reported_with_the_extra_to_install(
+    module_name, library, extra, monkeypatch
+):
+    without(monkeypatch, library, module_name)
+    with pytest.raises(ImportError) as error:
+        importlib.import_module(module_name)
+    assert str(error.value) == f"{module_name} needs {library}: pip install 'quarto-evo[{extra}]'"
 
 
-def test_the_benchmark_tells_it_in_one_line(monkeypatch):
+def test_the_benchmark_reports_a_missing_library_in_one_line(monkeypatch):
     without(monkeypatch, "gymnasium", "envs.quarto_v0")
-    done = call("benchmarks.environments", "--games", "1")
+    done = call("benchmarks.environments")
     assert done.code == 2
     assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"
 

@@ -15,7 +15,7 @@ from tests.envs.games import result_of
 
 
 def play_game(env: QuartoEnv, seed: int) -> float:
-    """A game of a learner who draws from the mask; the last reward."""
+    """Play a game with random legal actions; return the last reward."""
     chance = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
     done = False
@@ -32,16 +32,16 @@ def play_game(env: QuartoEnv, seed: int) -> float:
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_it_keeps_the_rules_of_gymnasium(seat):
+def test_the_environment_passes_gymnasium_s_check(seat):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # it is told that the environment was not made by gymnasium.make
+        # the warning that the environment was not made by gymnasium.make
         warnings.filterwarnings("ignore", message=".*spec.*")
         check_env(QuartoEnv("random", seat), skip_render_check=True)
 
 
 @pytest.mark.parametrize("opponent", ["random", "rulebased"])
-def test_random_games_end_as_the_engine_says(opponent):
+def test_random_games_end_with_the_engine_s_result(opponent):
     env, rewards, seats = QuartoEnv(opponent), set(), set()
     for seed in range(150):
         reward = play_game(env, seed)
@@ -60,7 +60,7 @@ def test_the_same_seed_is_the_same_game_and_another_is_not():
     assert games[0] == games[1] != games[2]
 
 
-def test_the_opponent_is_the_player_that_was_named():
+def test_the_opponent_is_the_named_player():
     dumb, env = agents.make("dumb"), QuartoEnv("dumb", seat=0)
     env.reset(seed=0)
     before = env.position.give(7)
@@ -78,7 +78,7 @@ def test_an_illegal_action_loses_and_the_game_is_over():
         env.step(16)
 
 
-def test_the_oracle_tells_the_value_of_every_action():
+def test_with_the_oracle_infos_hold_the_value_of_every_action():
     env = QuartoEnv("perfect", seat=1, oracle=True)
     _, info = env.reset(seed=3)
     done = False
@@ -86,7 +86,7 @@ def test_the_oracle_tells_the_value_of_every_action():
         values = info["action_values"]
         assert (values != -2).tolist() == info["action_mask"].tolist()
         assert values.max() == analyse(env.position).value
-        # who always takes the best does not lose
+        # a player who always takes the best action does not lose
         _, reward, done, _, info = env.step(int(values.argmax()))
     assert reward >= 0
     assert "action_values" not in QuartoEnv().reset()[1]
@@ -95,17 +95,17 @@ def test_the_oracle_tells_the_value_of_every_action():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"opponent": "nobody"}, "unknown player"),
+        ({"opponent": "unheard"}, "unknown player"),
         ({"seat": 2}, "seat 2"),
-        ({"render_mode": "gif"}, "there are human"),
+        ({"render_mode": "gif"}, "give one of human"),
     ],
 )
-def test_a_bad_argument_is_told(options, reason):
+def test_a_bad_argument_is_refused(options, reason):
     with pytest.raises(ValueError, match=reason):
         QuartoEnv(**options)
 
 
-def test_a_game_is_drawn_as_asked(capsys):
+def test_a_game_is_rendered_in_every_mode(capsys):
     for mode, kind in (("ansi", str), ("rgb_array", np.ndarray)):
         env = QuartoEnv(render_mode=mode)
         env.reset(seed=1)

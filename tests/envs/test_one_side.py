@@ -9,7 +9,7 @@ def first_legal(observations, masks):
     return masks.argmax(axis=1)
 
 
-def test_the_learner_is_always_to_act_and_every_game_is_counted_once():
+def test_the_learner_is_always_to_move_and_every_game_is_counted_once():
     game, done, sums = OneSide(64, seed=3), 0, np.zeros(3, int)
     for _ in range(300):
         rewards, dones = game.step(game.boards.random_actions())
@@ -18,7 +18,7 @@ def test_the_learner_is_always_to_act_and_every_game_is_counted_once():
         done += dones.sum()
         sums += np.bincount(rewards[dones] + 1, minlength=3)
     assert sums.sum() == done > 1000
-    assert abs(sums[2] - sums[0]) < 0.1 * done, "chance against chance"
+    assert abs(sums[2] - sums[0]) < 0.1 * done, "both sides play at random"
 
 
 def test_the_final_observation_is_that_of_the_game_that_ended():
@@ -48,7 +48,7 @@ def test_the_opponent_may_be_any_policy():
     assert played and set(played) == {10}
 
 
-def test_a_board_that_waits_stays_as_it_is():
+def test_a_waiting_board_does_not_change():
     boards = Boards(3, seed=1)
     actions = boards.random_actions().copy()
     actions[1] = WAIT

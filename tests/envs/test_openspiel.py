@@ -8,17 +8,17 @@ pytest.importorskip("pyspiel", reason="needs the extra [openspiel]")
 import pyspiel
 from open_spiel.python.observation import make_observation
 
-import envs.openspiel as face
+import envs.openspiel as quarto
 from envs.core import legal_actions, observe
 from tests.envs.games import random_game, result_of
 
 
-def test_it_keeps_the_rules_of_openspiel(capfd):
+def test_the_game_passes_openspiel_s_simulation_test(capfd):
     game = pyspiel.load_game("python_quarto")
     pyspiel.random_sim_test(game, num_sims=10, serialize=True, verbose=False)
 
 
-def test_random_games_end_as_the_engine_says():
+def test_random_games_end_with_the_engine_s_result():
     game, results = pyspiel.load_game("python_quarto"), set()
     for seed in range(150):
         actions, position = random_game(seed)
@@ -34,7 +34,7 @@ def test_random_games_end_as_the_engine_says():
     assert results >= {1, -1}
 
 
-def test_a_state_survives_being_written_and_read():
+def test_a_state_that_is_written_and_read_is_unchanged():
     game = pyspiel.load_game("python_quarto")
     actions, _ = random_game(7)
     state = game.new_initial_state()
@@ -42,7 +42,7 @@ def test_a_state_survives_being_written_and_read():
         state.apply_action(action)
     _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
     assert str(again) == str(state) and again.position == state.position
-    # player 0 has given; 1 placed and gave, 0 placed and gave, 1, 0: all of nine actions
+    # nine actions: player 0 gave, then 1, 0, 1 and 0 placed and gave
     assert again.current_player() == state.current_player() == 1
     copy = state.clone()
     copy.apply_action(copy.legal_actions()[0])
@@ -64,8 +64,8 @@ def test_the_tensor_is_the_observation_of_the_core():
     assert observer.tensor.dtype == np.float32 and len(observer.tensor) == 11 * 16
 
 
-def test_actions_have_the_names_of_the_notation():
-    state = face.QuartoGame().new_initial_state()
+def test_actions_are_named_as_in_the_notation():
+    state = quarto.QuartoGame().new_initial_state()
     assert state.action_to_string(0, 31) == "f"
     state.apply_action(31)
     assert state.action_to_string(1, 0) == "a1" and state.current_player() == 1

@@ -10,25 +10,25 @@ from envs import quarto_v0
 from envs.core import observe
 from tests.envs.games import random_game, result_of
 
-FACES = pytest.mark.parametrize("make", [quarto_v0.env, quarto_v0.raw_env])
-# of every Dict observation, from a list of names inside the library
+BOTH_ENVIRONMENTS = pytest.mark.parametrize("make", [quarto_v0.env, quarto_v0.raw_env])
+# the library warns of every Dict observation
 ABOUT_DICTS = "ignore:.*[Oo]bservation.*:UserWarning"
 
 
-@FACES
+@BOTH_ENVIRONMENTS
 @pytest.mark.filterwarnings(ABOUT_DICTS)
-def test_it_keeps_the_rules_of_pettingzoo(make):
+def test_the_environment_passes_pettingzoo_s_tests(make):
     api_test(make(), num_cycles=200)
     seed_test(make, num_cycles=30)
 
 
-def test_every_render_mode_shows_what_it_must(capsys):
+def test_every_render_mode_works(capsys):
     render_test(quarto_v0.env, custom_tests={"ansi": lambda text: "hand" in text})
     assert "[ ] square" in capsys.readouterr().out
 
 
-@FACES
-def test_random_games_end_as_the_engine_says(make):
+@BOTH_ENVIRONMENTS
+def test_random_games_end_with_the_engine_s_result(make):
     env, results = make(), set()
     for seed in range(100):
         actions, _ = random_game(seed)
@@ -48,13 +48,13 @@ def test_random_games_end_as_the_engine_says(make):
     assert results >= {1, -1}
 
 
-def test_the_same_agent_places_and_gives_and_masks_are_the_engines():
+def test_an_agent_places_and_then_gives_and_masks_hold_the_legal_moves():
     env = quarto_v0.env()
     for seed in range(30):
         actions, _ = random_game(seed)
         env.reset()
         for i, action in enumerate(actions):
-            # gives first, then the other one places and gives, ...
+            # player 0 gives, then player 1 places and gives, ...
             assert env.agent_selection == f"player_{(i + 1) // 2 % 2}"
             position = env.unwrapped.position
             observation = env.observe(env.agent_selection)
@@ -67,7 +67,7 @@ def test_the_same_agent_places_and_gives_and_masks_are_the_engines():
             env.step(action)
 
 
-def test_an_illegal_action_loses_in_the_wrapped_and_is_an_error_in_the_bare():
+def test_an_illegal_action_loses_in_env_and_is_an_error_in_raw_env():
     env = quarto_v0.env()
     env.reset()
     env.step(3)
@@ -78,7 +78,7 @@ def test_an_illegal_action_loses_in_the_wrapped_and_is_an_error_in_the_bare():
         bare.step(3)
 
 
-def test_the_oracle_tells_whoever_acts_the_value_of_every_action():
+def test_with_the_oracle_infos_hold_the_value_of_every_action():
     env = quarto_v0.raw_env(oracle=True)
     actions, _ = random_game(4)
     env.reset()
@@ -94,6 +94,6 @@ def test_the_oracle_tells_whoever_acts_the_value_of_every_action():
     assert plain.infos == {"player_0": {}, "player_1": {}}
 
 
-def test_an_unknown_render_mode_is_told():
-    with pytest.raises(ValueError, match="'gif': there are human, ansi, rgb_array"):
+def test_an_unknown_render_mode_is_refused():
+    with pytest.raises(ValueError, match="'gif'; give one of human, ansi, rgb_array"):
         quarto_v0.env(render_mode="gif")

@@ -11,7 +11,7 @@ def tile(canvas: np.ndarray, row: int, column: int) -> np.ndarray:
     return canvas[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
 
 
-def test_all_sixteen_pieces_look_different_and_no_place_like_a_piece():
+def test_the_tiles_of_all_pieces_and_of_an_empty_cell_differ():
     canvas = picture(Position.start())
     tiles = [tile(canvas, row, column) for row in range(4) for column in range(5, 9)]
     tiles.append(tile(canvas, 0, 0))
@@ -27,7 +27,7 @@ def test_a_piece_is_drawn_where_it_is():
         for cell, piece in enumerate(position.board):
             here = tile(canvas, cell // 4, cell % 4)
             assert (here == tile(empty, 0, 0)).all() == (piece == NONE)
-            # cell and piece of one number stand in the same place, left and right
+            # piece n of the pool is drawn at the place of cell n
             left, full = (tile(c, cell // 4, 5 + cell % 4) for c in (canvas, empty))
             assert (left == full).all() == bool(position.pool >> cell & 1)
         assert (tile(canvas, 0, 4) != tile(empty, 0, 4)).any()

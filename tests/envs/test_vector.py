@@ -7,7 +7,7 @@ from envs.vector import Boards
 from tests.envs.games import random_game, result_of
 
 
-def test_every_board_is_the_position_that_its_actions_lead_to():
+def test_every_board_follows_its_actions():
     boards, steps, ended = Boards(7, seed=3), 400, 0
     positions, acting = [Position.start()] * 7, [0] * 7
     for _ in range(steps):
@@ -27,13 +27,13 @@ def test_every_board_is_the_position_that_its_actions_lead_to():
     assert ended > 50
 
 
-def test_random_games_end_as_the_engine_says():
+def test_random_games_end_with_the_engine_s_result():
     boards, results = Boards(50), []
     games = [random_game(seed)[0] for seed in range(50)]
     expected = [result_of(actions) for actions in games]
     results = [9] * 50
     for step in range(32):
-        # who has finished gives piece 0 and 1 by turns of a next game
+        # finished boards play the first legal action of their next games
         actions = [
             g[step] if step < len(g) else boards.masks[i].argmax() for i, g in enumerate(games)
         ]
@@ -46,7 +46,7 @@ def test_random_games_end_as_the_engine_says():
     assert results == expected and len(set(expected)) > 1
 
 
-def test_the_chance_of_a_board_depends_on_seed_and_number_alone():
+def test_the_random_stream_of_a_board_depends_only_on_seed_and_number():
     many, few, other = Boards(20, seed=5), Boards(3, seed=5), Boards(20, seed=6)
     for _ in range(60):
         drawn = [boards.random_actions().copy() for boards in (many, few, other)]
@@ -66,7 +66,7 @@ def test_random_actions_are_legal_and_each_is_drawn():
     assert drawn == set(range(32))
 
 
-def test_one_illegal_action_is_an_error_and_nothing_is_done():
+def test_one_illegal_action_is_an_error_and_changes_no_board():
     boards = Boards(4)
     before = boards.observations.copy()
     for bad, reason in ((3, "no piece is in hand"), (40, "no action"), (-1, "no action")):
@@ -75,11 +75,11 @@ def test_one_illegal_action_is_an_error_and_nothing_is_done():
     assert (boards.observations == before).all() and not boards.players.any()
     with pytest.raises(ValueError, match="4 boards"):
         boards.step([16])
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="give 1 or more"):
         Boards(0)
 
 
-def test_reset_brings_every_board_to_its_start():
+def test_reset_returns_every_board_to_the_start():
     boards = Boards(4)
     for _ in range(5):
         boards.step(boards.random_actions())

@@ -1,4 +1,4 @@
-"""Generations that are damaged or gone: one line that names the file and says what to do."""
+"""Damaged and missing generations: an error line that names the file and what to do."""
 
 import shutil
 
@@ -40,7 +40,7 @@ def damage(file):
 
 @pytest.mark.parametrize("step", ["generation-00005", "fitness-00005"])
 @pytest.mark.parametrize("harm", [damage, lambda file: file.unlink()], ids=["damaged", "missing"])
-def test_the_last_generation_is_repaired_when_asked(whole, copied, step, harm):
+def test_repair_drops_a_damaged_last_generation(whole, copied, step, harm):
     harm(copied / f"{step}.parquet")
     if (copied / "generation-00005.parquet").exists():
         done = evolve(copied, 6, *whole[1])
@@ -52,7 +52,7 @@ def test_the_last_generation_is_repaired_when_asked(whole, copied, step, harm):
 
 @pytest.mark.parametrize("step", ["generation-00003", "fitness-00003", "generation-00000"])
 @pytest.mark.parametrize("harm", [damage, lambda file: file.unlink()], ids=["damaged", "missing"])
-def test_one_in_the_middle_is_noticed_and_the_advice_helps(whole, copied, step, harm):
+def test_damage_in_the_middle_is_reported_with_advice_that_works(whole, copied, step, harm):
     harm(copied / f"{step}.parquet")
     number = int(step[-5:])
     advice = f"delete fitness-{number:05d}, generation-{number:05d} and all that follow them"
@@ -74,14 +74,14 @@ def test_the_page_is_self_contained(copied, whole):
     assert done.code == 0 and done.out == f"{copied / 'report.html'}\n", done.err
     text = (copied / "report.html").read_text()
     assert "<script src=" not in text and '"text":"generation"' in text
-    assert ("ancestors, by the generation of their birth" in text) == (whole[1] == []), (
-        "nobody survives with CMA-ES"
+    assert ("ancestors, by generation of birth" in text) == (whole[1] == []), (
+        "with CMA-ES no individual survives a generation"
     )
 
 
-def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, monkeypatch):
+def test_the_page_of_a_long_run_draws_a_sample_of_generations_and_says_so(copied, monkeypatch):
     whole = read_history(Run(copied))
-    monkeypatch.setattr("web.pages.evolution.MOST_STEPS", 3)
+    monkeypatch.setattr("web.pages.evolution.MAX_STEPS", 3)
     some = read_history(Run(copied))
     assert (whole.numbers, some.numbers, some.count) == ([0, 1, 2, 3, 4, 5], [0, 2, 5], 6)
     assert some.populations[1].id.tolist() == whole.populations[2].id.tolist()
@@ -90,7 +90,7 @@ def test_of_a_long_run_some_generations_are_drawn_and_the_page_says_so(copied, m
     assert "3 of 6 generations are drawn, evenly spread" in page and "6 generations" in page
 
 
-def test_a_run_made_with_an_option_that_is_gone_is_shown_and_refused_in_one_sentence(
+def test_a_run_with_an_option_that_no_longer_exists_is_shown_but_not_continued(
     tmp_path, monkeypatch
 ):
     kept = EvolveConfig.kept

@@ -1,4 +1,4 @@
-"""What a champion claims is what it does in fresh games: luck is not kept, and never adds up."""
+"""A champion's claimed results agree with fresh games: selection luck is neither kept nor added."""
 
 from functools import cache
 
@@ -17,30 +17,32 @@ CONFIG = ClaimsConfig(runs=0, simulated=40, fresh=50)
 
 @cache
 def evolutions():
-    """With games whose true win rates are known."""
+    """Return simulated evolutions, whose true win rates are given."""
     return outcomes(CONFIG, CONFIG.simulated, Simulated, draw_fresh)
 
 
 def test_the_luck_of_survivors_does_not_add_up():
     bias = judged(evolutions(), "corrected", 0).bias
-    assert bias < 15, "points of percent: more than 50 if each generation adds its luck"
+    assert bias < 15, "percentage points; more than 50 if each generation adds its luck"
 
 
 @pytest.mark.parametrize("opponent", [0, 1])
 def test_a_claim_lies_in_the_interval_of_fresh_games(opponent):
     claimed, own = (judged(evolutions(), what, opponent) for what in ("claimed", "own"))
     assert abs(claimed.bias) < 2 and claimed.in_fresh >= 0.9
-    assert own.bias > 2 and own.error > 2 * claimed.error, "the games that chose it flatter it"
+    assert own.bias > 2 and own.error > 2 * claimed.error, (
+        "the games that selected it overestimate it"
+    )
 
 
-def test_a_claim_is_that_of_the_later_half_and_of_one_look_where_nobody_uses_chance():
+def test_a_claim_sums_the_later_half_and_counts_repeated_games_once():
     claims = [None, *([[wins, 0, 10 - wins], [2, 0, 0]] for wins in (9, 9, 4, 6, 5))]
     repeats = np.array([False, True])
     assert Claims(repeats, claims).recent().tolist() == [[15, 0, 15], [2, 0, 0]]
     assert Claims(repeats, [None]).recent() is None and Claims(repeats).recent() is None
 
 
-def test_claims_follow_from_the_generation_before():
+def test_a_resumed_evolution_makes_the_same_claims():
     evolution = CONFIG.evolution(3)
     evaluator, problem = Simulated(Workers(0)), Problem.of(evolution, evolution.players())
     whole = MuPlusLambda(evaluator, problem)
@@ -50,7 +52,7 @@ def test_claims_follow_from_the_generation_before():
     assert np.sum(made[2].claim, axis=1).tolist() == [CONFIG.again] * 2
 
 
-def test_lower_ends_of_many_are_those_of_each():
+def test_lower_ends_of_an_array_are_those_of_each_element():
     wins, games = np.array([0.0, 1, 7.5, 30]), np.array([3, 10, 10, 30])
     each = [wilson(*pair)[0] for pair in zip(wins, games, strict=True)]
     assert lower_ends(wins, games).tolist() == each

@@ -37,15 +37,15 @@ SMALL = [
 
 
 class Backwards(Workers):
-    """Does the last task first."""
+    """Workers that do the last task first."""
 
     def run(self, tasks):
         return super().run(list(tasks)[::-1])
 
 
 class AnyOrder(Workers):
-    """Does one of the tasks that can be done, by chance; those of island 0 only if nothing else is
-    left. `done`: (epoch, island) of each."""
+    """Workers that do a random task among those available, but one of island 0 only if there is no
+    other. `done`: (epoch, island) of each task."""
 
     def __init__(self, seed, **options):
         super().__init__(0, **options)
@@ -61,7 +61,7 @@ class AnyOrder(Workers):
 
 
 class Forgetful(Workers):
-    """Takes three tasks at a time, and forgets them when somebody else has some."""
+    """Workers that take three tasks at a time, and drop them when `run` is called again."""
 
     def run(self, tasks):
         self.running.close()
@@ -86,11 +86,11 @@ def lists(populations):
     return [[column.tolist() for column in population] for population in populations]
 
 
-def test_the_order_in_which_islands_are_done_makes_no_difference():
+def test_the_order_of_islands_makes_no_difference():
     assert lists(epochs(3)) == lists(epochs(3, Backwards(0)))
 
 
-def test_what_workers_were_at_when_somebody_else_wanted_them_is_done_again():
+def test_tasks_that_another_run_has_cancelled_are_done_again():
     problem, workers = Problem.of(CONFIG, CONFIG.players()), Forgetful(0)
     islands, done = Archipelago(workers, problem), []
     for _ in range(3):
@@ -99,7 +99,7 @@ def test_what_workers_were_at_when_somebody_else_wanted_them_is_done_again():
     assert lists(done) == lists(epochs(3))
 
 
-def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
+def test_measuring_the_learning_curve_does_not_cancel_the_islands_tasks(tmp_path, monkeypatch):
     config, workers = replace(CONFIG, generations=12), Forgetful(0)
     problem, done = Problem.of(config, config.players()), []
     islands = Archipelago(workers, problem)
@@ -119,44 +119,44 @@ def test_the_learning_curve_lets_the_islands_go_on(tmp_path, monkeypatch):
             done.append(generation.population)
             running = workers.running
             recorder.commit(generation)
-            assert workers.running is running, "no other run has cancelled the islands' tasks"
+            assert workers.running is running, "another run has cancelled the islands' tasks"
             assert run.read(step_of(number))["points"].to_pylist() == [1, 1]
         recorder.finish()
     assert lists(done) == lists(epochs(3, config=config))
 
 
-def test_islands_claim_what_the_champion_of_the_last_epoch_and_its_heirs_did():
+def test_islands_claim_the_results_of_the_last_epoch_s_champion_and_its_heirs():
     problem = Problem.of(CONFIG, CONFIG.players())
     islands, claims = Archipelago(Workers(0), problem), []
     for _ in range(2):
         claims.append(np.sum(islands.step().claim, axis=1).tolist())
-    # before the first epoch there is no champion, in its first generation on no island
+    # before the first epoch there is no champion, and in its first generation no island has one
     assert claims[0] == [3 * 3 * CONFIG.again, 3 * 3 * CONFIG.again, 2]
     assert claims[1] == [4 * CONFIG.again, 4 * CONFIG.again, 2], "dumb: the same two games"
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 3])
-def test_an_island_waits_for_the_one_before_it_alone(monkeypatch, ahead):
+def test_an_island_waits_only_for_the_one_before_it(monkeypatch, ahead):
     monkeypatch.setattr("evo.islands.AHEAD", ahead)
     workers = AnyOrder(ahead)
     config = dataclasses.replace(CONFIG, islands=5, generations=12)
     assert lists(epochs(3, workers, config)) == lists(epochs(3, config=config))
     assert sorted(workers.done) == [(epoch, place) for epoch in range(3) for place in range(5)]
     slowest = workers.done.index((0, 0))
-    most = max(epoch for epoch, _ in workers.done[:slowest])
-    assert most == min(ahead, 2), "as far ahead as it may be, while island 0 has done nothing"
+    furthest = max(epoch for epoch, _ in workers.done[:slowest])
+    assert furthest == min(ahead, 2), "others run ahead to the limit while island 0 has not begun"
     for epoch, place in workers.done:
         if epoch:
             before = workers.done[: workers.done.index((epoch, place))]
             assert {(epoch - 1, place), (epoch - 1, (place - 1) % 5)} <= set(before)
 
 
-def test_an_island_that_is_interrupted_goes_on_as_if_it_had_not_been():
-    """A task reports when a quarter of the patience is over, and the next goes on from there."""
+def test_an_epoch_that_is_split_into_tasks_has_the_same_result():
+    """A task reports after a quarter of the patience, and the next one continues from there."""
     assert lists(epochs(2, Workers(0, patience=1e-6))) == lists(epochs(2))
 
 
-def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
+def test_every_island_keeps_its_size_and_has_no_individual_twice():
     for epoch in epochs(4):
         assert len(epoch.id) == 3 * CONFIG.population
         for living in np.split(epoch.id, 3):
@@ -164,37 +164,37 @@ def test_every_island_keeps_its_size_and_nobody_lives_there_twice():
 
 
 def with_ids(ids):
-    everybody = [Individual([0.0], id) for id in ids]
-    return Population.of(everybody, everybody)
+    individuals = [Individual([0.0], id) for id in ids]
+    return Population.of(individuals, individuals)
 
 
-def test_the_best_migrate_to_the_next_island_for_its_last():
+def test_the_best_of_an_island_replace_the_worst_of_the_next():
     ranked = [with_ids(range(10 * i, 10 * i + 5)) for i in range(3)]
     ids = [migrate(ranked[i], ranked[i - 1], 2).id.tolist() for i in range(3)]
     assert ids == [[0, 1, 2, 20, 21], [10, 11, 12, 0, 1], [20, 21, 22, 10, 11]]
     again = migrate(with_ids([0, 10, 11, 12, 13]), with_ids(ids[0]), 2)
-    assert again.id.tolist() == [0, 10, 11, 1, 2], "who lives there does not come again"
+    assert again.id.tolist() == [0, 10, 11, 1, 2], "individuals of the island do not come again"
 
 
-def test_an_island_meets_the_very_opponents_that_were_named(tmp_path):
-    """A learned mind goes to the worker with its memory; no file of the driver is read there."""
+def test_an_island_plays_against_exactly_the_given_opponents(tmp_path):
+    """A learned mind is sent to the worker with its memory; the worker reads no file for it."""
     with Run(str(tmp_path / "run"), "learning", {}) as run:
         run.write(STEP, Run(str(POLICY.parent)).read(POLICY.stem), {"holds": HOLDS})
     named = agents.make(f"rl:run={tmp_path / 'run'}")
     shutil.rmtree(tmp_path / "run")
-    # it knows nothing: if the shipped policy were put in its place, it would beat everybody
-    ignorant = named.with_mind(agents.make("rl:policy=none").mind, named.spec)
+    # untrained; if the shipped policy were loaded in its place, it would beat every individual
+    untrained = named.with_mind(agents.make("rl:policy=none").mind, named.spec)
     config = EvolveConfig(
         population=8, offspring=8, games=10, again=20, tournament=3, islands=2, epoch=2, migrants=1
     )
     wins = []
-    for player in (ignorant, named):
+    for player in (untrained, named):
         [epoch] = epochs(1, config=config, players=[player])
         wins.append(epoch.counts[..., 0].sum() / epoch.counts.sum())
     assert wins[0] > 0.35 > 0.15 > wins[1]
 
 
-def test_the_command_goes_on_where_it_was_killed_and_shows_a_page(tmp_path):
+def test_the_command_is_resumed_after_a_kill_and_has_a_page(tmp_path):
     whole = (*SMALL, "--again", 40, "--generations", 80)
     assert call("evo.run", *whole, "--store", tmp_path / "whole").code == 0
     killed = (*whole, "--store", tmp_path / "killed")
@@ -220,7 +220,7 @@ SLOW = [
 ]
 
 
-def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_an_epoch_killed_in_the_middle_is_resumed_from_its_parts(tmp_path, monkeypatch):
     whole, killed = (("evo.run", *SLOW, "--store", tmp_path / name) for name in "ab")
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
     assert call(*whole).code == 0
@@ -228,23 +228,25 @@ def test_an_epoch_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatc
     kill_in_the_middle(tmp_path / "b", "part-", "epoch-00000", *killed)
     report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first epoch is not complete yet; to go on: " in report.err
-    known = sum(Run(tmp_path / "b").table("part")["games"].to_pylist())
+    stored_games = sum(Run(tmp_path / "b").table("part")["games"].to_pylist())
     played.clear()
     assert call(*killed).code == 0
-    assert 0 < known == games - sum(len(genes) * batch.games for _, genes, _, batch in played)
+    assert (
+        0 < stored_games == games - sum(len(genes) * batch.games for _, genes, _, batch in played)
+    )
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
-def test_a_lucky_migrant_is_gone_after_an_epoch():
-    """A bad genome comes to an island as a newborn that has won all of its games: forged, since
-    nobody is as lucky as that. It is the champion until it plays."""
+def test_a_lucky_migrant_does_not_survive_an_epoch():
+    """A bad genome is put on an island as a newborn that has won all of its games, which is forged,
+    since no real one is so lucky. It is the champion until it plays."""
     config = replace(CONFIG, again=100)
     problem = Problem.of(config, config.players())
     [before] = epochs(1, config=config)
     genes = np.vstack([np.random.default_rng(1).uniform(-10, 10, (40, 5)), before.genes])
     [counts], _ = Evaluator(Workers(0)).evaluate(problem, 99, [Games(genes, 0, 200)])
     wins = counts[:, 0, 0]
-    assert wins[:40].min() < wins[40:].min() - 40, "a genome far worse than all who live there"
+    assert wins[:40].min() < wins[40:].min() - 40, "a genome far worse than all on the island"
     last, lucky = config.population - 1, 10**6
     before.id[last], before.genes[last] = lucky, genes[wins[:40].argmin()]
     games = np.where(problem.scoring.repeats, 2, config.games)
@@ -257,8 +259,10 @@ def test_a_lucky_migrant_is_gone_after_an_epoch():
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001])
-def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatch, seconds):
-    """And is the same after its way through a file."""
+def test_an_island_is_stored_and_resumed_in_the_middle_of_a_generation(
+    tmp_path, monkeypatch, seconds
+):
+    """The result is the same after the island was written to a file and read."""
     monkeypatch.setattr("evo.islands.TASK_SECONDS", seconds)
     monkeypatch.setattr("store.parts.SAVE_EVERY", 0.0)
     monkeypatch.setattr("workers.pool.LEAST_ITEM", 0.001)
@@ -270,7 +274,7 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
         for number in range(2):
             last = made[-1] if made else None
             while len(made) == number:
-                # a new program each time, that is stopped after some tasks
+                # a new program each time, stopped after some tasks
                 with suppress(KeyboardInterrupt), monkeypatch.context() as patch:
                     watch_calls(patch, "evo.islands.evolve_island", most=5)
                     with Parts(run, pack_island) as parts:
@@ -278,10 +282,10 @@ def test_an_island_comes_back_in_the_middle_of_a_generation(tmp_path, monkeypatc
                         workers = AnyOrder(len(tasks))
                         islands = Archipelago(workers, problem, last, number, parts)
                         made.append(islands.step().population)
-    # more than one task an epoch of each island, however fast it is
+    # more than one task an epoch for each island, on any machine
     assert lists(made) == lists(epochs(2)) and len(tasks) > 3 * 2
     assert any(0 < island.share < 1 for _, island, _, _ in tasks)
-    assert ahead, "some had gone on to a later epoch"
+    assert ahead, "no island has run ahead to a later epoch"
 
 
 @pytest.mark.parametrize(

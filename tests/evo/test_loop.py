@@ -1,4 +1,4 @@
-"""Evolution as such: selection, luck, common games, and that nothing is shared."""
+"""The evolution loop: selection, luck, common games, and independent copies."""
 
 import random
 import re
@@ -13,7 +13,7 @@ from arena.match import play_match
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Games, Problem
-from evo.fitness import Scoring, add_results, fitness_class, rate_all, sure_shares
+from evo.fitness import Scoring, add_results, fitness_class, lower_bounds, rate_all
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
 from evo.loop import MuPlusLambda
@@ -48,11 +48,11 @@ def same(one: Population, other: Population) -> bool:
 
 
 def results(*rows):
-    """counts[individual, opponent] of individuals who score the same against all three."""
+    """Return counts[individual, opponent], with the same result against all three opponents."""
     return np.array([[row] * 3 for row in rows])
 
 
-def test_the_loop_fits_on_a_screen_and_the_way_through_an_evolution_in_twenty_files():
+def test_the_loop_has_at_most_150_lines_and_the_documented_walk_at_most_20_files():
     house = Path(__file__).parents[2]
     assert len((house / "evo" / "loop.py").read_text().splitlines()) <= 150
     page = (house / "docs" / "architecture.md").read_text()
@@ -62,7 +62,7 @@ def test_the_loop_fits_on_a_screen_and_the_way_through_an_evolution_in_twenty_fi
     assert not [file for file in files if not (house / file).exists()]
 
 
-def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
+def test_a_player_made_of_genes_plays_as_the_spec_with_these_genes():
     genes = [1.5, -2.0, 3.0, 0.25, -9.0]
     spec = "ga:alpha=1.5,beta=-2.0,gamma=3.0,delta=0.25,epsilon=-9.0"
     a, b = (
@@ -72,19 +72,21 @@ def test_a_player_with_some_genes_plays_as_the_player_that_is_named_with_them():
     assert np.array_equal(a.moves, b.moves)
 
 
-def test_the_evaluation_counts_what_single_matches_count():
+def test_the_evaluation_counts_all_games_of_each_individual():
     genes = np.array([GA.first() for _ in range(3)])
     counts = evaluate(4, Games(genes, 0, 20), Games(genes[:2], 20, 40))
     assert counts[0].shape == (3, 3, 3) and (counts[0][:, :2].sum(axis=2) == 20).all()
-    assert (counts[0][:, 2].sum(axis=1) == 2).all(), "dumb and ga use no chance: a game a seat"
+    assert (counts[0][:, 2].sum(axis=1) == 2).all(), (
+        "dumb and ga are deterministic: one game in each seat"
+    )
     assert (counts[1][:, :2].sum(axis=2) == 40).all()
 
 
-def test_games_that_the_journal_has_are_not_played_again_and_count_as_done():
+def test_games_in_the_journal_are_not_played_again_and_count_as_done():
     problem, journal = Problem.of(CONFIG, CONFIG.players()), TimedJournal({}, seconds=inf)
     groups, reports = [Games(np.array([GA.first()] * 3), 0, 20)], []
     [counts], stats = Evaluator(Workers(0), journal).evaluate(problem, 4, groups)
-    journal.played.popitem()
+    journal.results.popitem()
     [again], resumed = Evaluator(Workers(0), journal).evaluate(
         problem, 4, groups, lambda *report: reports.append(report)
     )
@@ -94,15 +96,15 @@ def test_games_that_the_journal_has_are_not_played_again_and_count_as_done():
     assert 0 < first < 1 and none == 0 and last == (1.0, resumed.played)
 
 
-def test_individuals_of_a_generation_meet_the_same_games():
+def test_individuals_of_a_generation_play_the_same_games():
     genes = np.array([GA.first()] * 2)
     first, second = (evaluate(number, Games(genes, 0, 200))[0] for number in (0, 1))
-    assert np.array_equal(first[0], first[1]), "the same genes on the same games"
+    assert np.array_equal(first[0], first[1]), "equal genes play equal games"
     assert not np.array_equal(first, second), "new games in the next generation"
 
 
-def test_parents_do_not_change_when_their_offspring_is_mutated():
-    """The report's offspring shared the genome object of its parent."""
+def test_mutating_a_child_does_not_change_its_parent():
+    """In the report, a child shared the genome object of its parent."""
     toolbox = make(MuPlusLambda).toolbox
     parent = Individual([1.0] * 5, id=7, opponents=3)
     child = toolbox.clone(parent)
@@ -116,7 +118,7 @@ def test_sigma_decays_as_in_the_report():
     assert [GA.sigma_at(g, 20.0) for g in (0, 1, 9)] == [20, 10, 2]
 
 
-def test_survivors_are_looked_at_again_and_their_counts_add_up():
+def test_survivors_are_evaluated_again_and_their_counts_add_up():
     made = generations(4)
     for number, generation in enumerate(made):
         games = generation.counts[:, 0].sum(axis=1)
@@ -128,12 +130,12 @@ def test_survivors_are_looked_at_again_and_their_counts_add_up():
     assert parents <= set(made[-2].id[made[-2].survives].tolist())
 
 
-def test_generations_follow_from_the_one_before():
+def test_a_generation_depends_only_on_the_one_before():
     whole = generations(4)
     assert all(map(same, generations(2, past=whole[:2]), whole[2:]))
 
 
-def test_the_state_of_cma_es_follows_from_its_generations():
+def test_the_state_of_cma_es_is_rebuilt_from_its_generations():
     whole = make(CovarianceAdaptation, config=CMA)
     made = [whole.step().population for _ in range(5)]
     resumed = make(CovarianceAdaptation, made[:3], config=CMA)
@@ -141,9 +143,11 @@ def test_the_state_of_cma_es_follows_from_its_generations():
     assert list(resumed.champion()) == list(whole.champion())
 
 
-def test_an_individual_is_the_same_after_its_way_through_arrays():
+def test_individuals_converted_to_arrays_and_back_are_unchanged():
     [*_, last] = generations(2)
-    survivors = [one for one, kept in zip(last.individuals(), last.survives, strict=True) if kept]
+    survivors = [
+        x for x, survives in zip(last.individuals(), last.survives, strict=True) if survives
+    ]
     assert same(Population.of(last.individuals(), survivors), last)
 
 
@@ -151,11 +155,11 @@ def test_genes_are_plain_numbers():
     assert {type(gene) for gene in Individual(np.zeros(3))} == {float}
 
 
-def test_luck_that_all_have_is_taken_out():
-    """A generation of easy games makes nobody better."""
+def test_luck_that_a_whole_generation_shares_is_removed():
+    """A generation of easy games makes no individual better."""
     elder, newborn = (Individual([0.0] * 5, id=i, opponents=3) for i in (1, 2))
     add_results([elder], results([50, 0, 50]), np.zeros(3), SCORING)
-    # the elder, known to win half, wins 0.7
+    # the elder has won half of its games and now wins 0.7
     easy = results([70, 0, 30], [70, 0, 30])
     add_results([elder, newborn], easy, np.full(3, 0.2), SCORING)
     rate_all([elder, newborn], SCORING, doubt=100)
@@ -163,8 +167,8 @@ def test_luck_that_all_have_is_taken_out():
         assert one.fitness.values[:2] == pytest.approx((0.5,) * 2)
 
 
-def test_the_same_two_games_again_are_no_news():
-    """Against dumb nobody uses chance: an elder must not seem surer than a newborn."""
+def test_repeated_identical_games_count_once():
+    """Games against dumb are deterministic, so an elder must not seem surer than a newborn."""
     one = Individual([0.0] * 5, id=1, opponents=3)
     for _ in range(5):
         counts = np.array([[[60, 0, 40], [60, 0, 40], [2, 0, 0]]])
@@ -173,13 +177,13 @@ def test_the_same_two_games_again_are_no_news():
     assert make(MuPlusLambda).problem.scoring.repeats.tolist() == [False, False, True]
 
 
-def test_a_lucky_newborn_is_not_believed_at_once_and_is_no_champion():
+def test_a_lucky_newborn_is_rated_with_doubt_and_is_not_champion():
     veteran, lucky = (Individual([0.0] * 5, id=i, opponents=3) for i in (1, 2))
     add_results([veteran], results([3100, 0, 1900]), np.zeros(3), SCORING)
     add_results([lucky], results([14, 0, 6]), np.zeros(3), SCORING)
     rate_all([veteran, lucky], SCORING, doubt=100)
     assert lucky.fitness.values[0] - 0.66 < 0.02, "0.70 in twenty games, the mean of both is 0.66"
-    sure = sure_shares(np.stack([veteran.counts, lucky.counts]), SCORING)
+    sure = lower_bounds(np.stack([veteran.counts, lucky.counts]), SCORING)
     assert sure[0] > sure[1]
 
 
@@ -189,14 +193,14 @@ def test_fitness_is_compared_in_the_order_of_the_opponents():
     assert fitness((0.5, 0.2, 0.1)) > fitness((0.5, 0.1, 0.9))
 
 
-def test_cma_es_moves_to_where_the_better_ones_were():
-    """It is told what to make small: the sign must be right."""
+def test_cma_es_moves_towards_the_better_individuals():
+    """CMA-ES minimises, so the sign of the fitness must be right."""
     strategy = make(CovarianceAdaptation, config=CMA)
     before = strategy.strategy.mean[0]
     for _ in range(20):
-        everybody = [Individual(strategy.strategy.ask(), opponents=3) for _ in range(8)]
-        for one in everybody:
-            one.counts = np.tile([1000, 0, 0], (3, 1))
-            one.points = np.full(3, 500 + one[0])
-        strategy.learn(everybody)
+        individuals = [Individual(strategy.strategy.ask(), opponents=3) for _ in range(8)]
+        for individual in individuals:
+            individual.counts = np.tile([1000, 0, 0], (3, 1))
+            individual.points = np.full(3, 500 + individual[0])
+        strategy.learn(individuals)
     assert strategy.champion()[0] > before + 3 * CMA.sigma

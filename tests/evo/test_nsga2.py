@@ -1,4 +1,4 @@
-"""NSGA-II: objectives, the front, and that it goes on where it was."""
+"""NSGA-II: objectives, the front, and resumed runs."""
 
 import json
 
@@ -30,7 +30,7 @@ def evolve(folder, generations, *more):
 
 
 def individual(id, accuracy, *wins, games=1000):
-    """Right turns and wins in percent."""
+    """Return an individual with these percentages of right turns and of wins."""
     one = Individual([0.0], id, opponents=3)
     shares = np.array([accuracy, *wins]) / 100
     one.counts = np.array([[share * games, 0, games - share * games] for share in shares], int)
@@ -38,27 +38,27 @@ def individual(id, accuracy, *wins, games=1000):
     return one
 
 
-def test_all_opponents_are_one_objective():
+def test_all_opponents_together_are_one_objective():
     objectives = Objectives.of(["accuracy", "games"], SCORING, doubt=0)
     assert objectives.parts == {"accuracy": slice(0, 1), "games": slice(1, 3)}
-    ones = [individual(1, 70, 20, 40), individual(2, 60, 90, 70)]
-    assert objectives.values(ones) == pytest.approx(np.array([[0.7, 0.3], [0.6, 0.8]]))
+    individuals = [individual(1, 70, 20, 40), individual(2, 60, 90, 70)]
+    assert objectives.values(individuals) == pytest.approx(np.array([[0.7, 0.3], [0.6, 0.8]]))
     mixed = Objectives.of(["games", "own"], SCORING, doubt=0)
     assert mixed.parts == {"games": slice(0, 2), "own": slice(2, 3)}
 
 
-def test_the_front_is_those_whom_nobody_beats_and_its_surest_sum_is_the_champion():
+def test_the_front_holds_non_dominated_individuals_and_the_surest_sum_is_champion():
     objectives = Objectives.of(["accuracy", "games"], SCORING, doubt=0)
-    ones = [
+    individuals = [
         individual(1, 90, 10, 10),
         individual(2, 70, 70, 70),
         individual(3, 69, 70, 70),
         individual(4, 50, 80, 80),
-        # 90 and 65 percent, but of twenty games
+        # 90 and 65 %, but in only 20 games
         individual(5, 65, 90, 90, games=20),
     ]
-    assert [one.id for one in objectives.front(ones)] == [1, 2, 5]
-    assert objectives.champion(ones).id == 2
+    assert [member.id for member in objectives.front(individuals)] == [1, 2, 5]
+    assert objectives.champion(individuals).id == 2
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def whole(tmp_path_factory):
     return folder, done.out
 
 
-def test_the_front_is_kept_and_printed(whole):
+def test_the_front_is_stored_and_printed(whole):
     folder, out = whole
     stored = tables(folder)
     front, last = stored["front"], stored["generation-00011"]
@@ -78,15 +78,15 @@ def test_the_front_is_kept_and_printed(whole):
         id for id, kept in zip(last["id"], last["survives"], strict=True) if kept
     }
     values = np.array([front["accuracy"], front["games"]]).T
-    for one in values:
-        assert not any((other >= one).all() and (other > one).any() for other in values)
-    assert stored["mind"]["value"] in front["genes"], "the champion is of the front"
+    for value in values:
+        assert not any((other >= value).all() and (other > value).any() for other in values)
+    assert stored["mind"]["value"] in front["genes"], "the champion is on the front"
     assert f"individual {front['id'][0]}" in out
     done = evolve(folder, 12, "--json")
     assert [row["id"] for row in json.loads(done.out)["front"]] == front["id"]
 
 
-def test_extended_or_killed_it_ends_with_the_same_tables(whole, tmp_path):
+def test_an_extended_or_killed_run_ends_with_the_same_tables(whole, tmp_path):
     assert evolve(tmp_path / "extended", 5).code == 0
     short = tables(tmp_path / "extended")["front"]
     assert evolve(tmp_path / "extended", 12).code == 0
@@ -99,7 +99,7 @@ def test_extended_or_killed_it_ends_with_the_same_tables(whole, tmp_path):
 
 def test_the_page_draws_the_front(whole):
     html = contents(Run(whole[0])).as_html()
-    assert "The front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
+    assert "Pareto front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_bad_input_is_one_line_and_code_2(tmp_path, arguments, message):
     assert done.code == 2 and message in done.err and done.err.count("\n") == 1
 
 
-def test_looking_for_the_champion_does_not_change_what_comes_next():
-    """Neither the learning curve nor the hall of fame, which ask for it after a generation."""
+def test_asking_for_the_champion_does_not_change_later_generations():
+    """The learning curve and the hall of fame ask for the champion after each generation."""
     config = EvolveConfig(
         strategy="nsga2",
         fitness="accuracy+games",
@@ -127,7 +127,7 @@ def test_looking_for_the_champion_does_not_change_what_comes_next():
         seed=3,
     )
 
-    def evolved(look):
+    def final_ids(look):
         problem = Problem.of(config, config.players())
         strategy = NonDominatedSorting(Evaluator(Workers(0)), problem)
         for _ in range(6):
@@ -136,16 +136,16 @@ def test_looking_for_the_champion_does_not_change_what_comes_next():
                 strategy.champion()
         return last.id.tolist()
 
-    assert evolved(look=True) == evolved(look=False)
+    assert final_ids(look=True) == final_ids(look=False)
 
 
-def test_nothing_is_claimed_for_the_champions_of_other_generations(whole):
-    """They are other members of the front, which win more games, or fewer, for more right turns."""
+def test_nsga2_claims_no_results_of_earlier_champions(whole):
+    """They are other points of the front, with another balance of wins and right turns."""
     folder, out = whole
     assert "fresh" in out and "claimed" not in out
     assert Run(folder).about("generation-00011")["measured"]["claim"] is None
     assert "claimed" not in contents(Run(folder)).as_html()
-    # as a run of version 0.2 has kept it
+    # as a run of version 0.2 stored it
     fresh = {"rulebased": Score(np.array([[6, 0, 4], [5, 0, 5]]))}
     [rows] = champion_tables("nsga2", {"rulebased": np.array([1, 0, 9])}, fresh)
     assert [row[1] for row in rows[1:]] == ["fresh"]

@@ -1,4 +1,4 @@
-"""The games of a generation in slices: each is played once, whatever was played before."""
+"""Slices of the games of a generation: each game is played once, even after a resume."""
 
 import random
 
@@ -11,18 +11,18 @@ WHOLE = Slice(1, 0, 0, 7, 100, 30)
 
 
 def cells(slices):
-    """Every individual and game, as often as it occurs."""
+    """Return every (individual, game) of the slices, as often as it occurs."""
     return sorted(
         (i, game)
-        for one in slices
-        for i in range(one.start, one.start + one.individuals)
-        for game in range(one.first, one.first + one.games)
+        for part in slices
+        for i in range(part.start, part.start + part.individuals)
+        for game in range(part.first, part.first + part.games)
     )
 
 
-def pieces_of(one, most):
-    """Split until nothing is left to split."""
-    todo, pieces = [one], []
+def pieces_of(whole, most):
+    """Return the pieces of a slice that is split until no piece can be split."""
+    todo, pieces = [whole], []
     while todo:
         piece, *rest = todo.pop().split(most)
         pieces.append(piece)
@@ -31,7 +31,7 @@ def pieces_of(one, most):
 
 
 @pytest.mark.parametrize("most", [1, 7, 30, 31, 70, 1000])
-def test_pieces_have_every_game_once_and_are_not_long(most):
+def test_pieces_hold_every_game_once_and_are_short(most):
     pieces = pieces_of(WHOLE, most)
     assert cells(pieces) == cells([WHOLE])
     assert max(piece.work for piece in pieces) <= 2 * most
@@ -39,16 +39,16 @@ def test_pieces_have_every_game_once_and_are_not_long(most):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_missing_and_what_is_known_is_everything_once(seed):
+def test_played_and_missing_slices_hold_every_game_once(seed):
     chance = random.Random(seed)
-    known = [one for one in pieces_of(WHOLE, chance.randint(1, 40)) if chance.random() < 0.5]
+    played = [part for part in pieces_of(WHOLE, chance.randint(1, 40)) if chance.random() < 0.5]
     other = WHOLE._replace(opponent=1)
-    left = missing(WHOLE, [*known, other])
-    assert cells([*known, *left]) == cells([WHOLE])
+    left = missing(WHOLE, [*played, other])
+    assert cells([*played, *left]) == cells([WHOLE])
     assert missing(WHOLE, [other]) == [WHOLE] and missing(WHOLE, [WHOLE]) == []
 
 
-def test_the_share_that_is_done_is_of_the_time_not_of_the_games():
+def test_the_share_done_is_measured_in_time_not_in_games():
     wholes = [Slice(0, 0, 0, 2, 0, 10), Slice(0, 1, 0, 2, 0, 10)]
     tally, counts = Tally([2], wholes, np.array([1.0, 99.0])), np.array([[10, 0, 0]] * 2)
     tally.add(wholes[1], Result(counts, seconds=60.0))

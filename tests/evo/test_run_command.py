@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 
 import agents
-import evo
-from evo.config import EvolveConfig
-from evo.genomes import GENOMES
 from store import Run
 from tests.commands import call, kill_in_the_middle, run_real, tables, tasks_kept, watch_calls
 from web.pages.evolution import contents
@@ -27,13 +24,14 @@ def evolve(folder, generations, *arguments):
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
+    """Return folder and result of an evolution in one process, the reference for all other ways."""
     folder = tmp_path_factory.mktemp("runs") / "undisturbed"
     done = evolve(folder, 30, "--json")
     assert done.code == 0, done.err
     return folder, json.loads(done.out)
 
 
-def test_the_last_generation_is_on_the_learning_curve(tmp_path):
+def test_the_learning_curve_includes_the_last_generation(tmp_path):
     curve = [word for word in SMALL if word != "--no-curve"]
     for generations, points in ((5, [0, 1, 2, 3, 4]), (5, [0, 1, 2, 3, 4]), (8, [*range(6), 7])):
         options = ("--generations", generations, "--store", tmp_path, "--fresh", 2)
@@ -41,8 +39,8 @@ def test_the_last_generation_is_on_the_learning_curve(tmp_path):
         assert Run(tmp_path).steps("curve-") == [f"curve-{number:05d}" for number in points]
 
 
-def test_the_command_is_a_program_of_its_own(undisturbed):
-    """On a run that is there, with nothing left to play."""
+def test_the_command_runs_in_a_new_interpreter(undisturbed):
+    """It continues a finished run, so that nothing is played."""
     done = run_real("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])
     assert done.code == 0, done.err
     play = f"{sys.executable} -m terminal human ga:run={undisturbed[0]}"
@@ -50,23 +48,23 @@ def test_the_command_is_a_program_of_its_own(undisturbed):
     assert "claimed" in done.out and "30 generations" in done.out
     seconds = Run(undisturbed[0]).about("generation-00029")["measured"]["seconds"]
     games = undisturbed[1]["games"]
-    assert f"{games:,} games in {seconds:.0f} s; kept in" in done.out, "what it really took"
-    assert max(map(len, done.out.split("\n\n")[0].splitlines())) <= 80, "it fits a terminal"
+    assert f"{games:,} games in {seconds:.0f} s; kept in" in done.out, "the time of the whole run"
+    assert max(map(len, done.out.split("\n\n")[0].splitlines())) <= 80, (
+        "the table is wider than 80 columns"
+    )
 
 
-def test_a_finished_run_plays_nothing_again_unless_other_fresh_games_are_asked_for(
-    undisturbed, monkeypatch
-):
+def test_a_finished_run_plays_only_another_number_of_fresh_games(undisturbed, monkeypatch):
     folder, before = undisturbed
-    asked, run_tasks = [], Workers.run
-    monkeypatch.setattr(Workers, "run", lambda *all: asked.append(all) or run_tasks(*all))
+    runs, run_tasks = [], Workers.run
+    monkeypatch.setattr(Workers, "run", lambda *all: runs.append(all) or run_tasks(*all))
     again = json.loads(evolve(folder, 30, "--json").out)
-    assert again["champion"] == before["champion"] and not asked
+    assert again["champion"] == before["champion"] and not runs
     evolve(folder, 30, "--fresh", 20)
-    assert asked
+    assert runs
 
 
-def test_a_run_that_was_extended_took_the_seconds_of_all_its_commands(tmp_path, monkeypatch):
+def test_the_time_of_an_extended_run_is_that_of_all_its_commands(tmp_path, monkeypatch):
     clock = iter(range(0, 10**6, 7))
     monkeypatch.setattr("evo.recorder.monotonic", lambda: next(clock))
     seconds = []
@@ -76,7 +74,7 @@ def test_a_run_that_was_extended_took_the_seconds_of_all_its_commands(tmp_path, 
     assert seconds == [14, 14, 21]
 
 
-def test_of_a_run_that_has_not_recorded_its_seconds_none_are_told(tmp_path, monkeypatch):
+def test_the_time_of_a_run_without_recorded_seconds_is_not_shown(tmp_path, monkeypatch):
     monkeypatch.setattr("evo.archive.Archive.seconds", lambda self: None)
     done = evolve(tmp_path / "run", 1)
     assert f"1 generations, 504 games; kept in {tmp_path}" in done.out
@@ -89,15 +87,17 @@ def test_of_a_run_that_has_not_recorded_its_seconds_none_are_told(tmp_path, monk
         ("accuracy+games", {"judged_positions": 80 * (12 + 24), "games": 504 + 24 * 42 + 12 * 362}),
     ],
 )
-def test_judged_positions_are_no_games_and_the_oracle_is_no_opponent(tmp_path, fitness, amounts):
+def test_judged_positions_are_not_games_and_the_oracle_is_not_an_opponent(
+    tmp_path, fitness, amounts
+):
     command = ("--fitness", fitness, "--positions", 80)
     done = evolve(tmp_path / "run", 2, *command)
-    told = " and ".join(
+    work = " and ".join(
         f"{amounts[unit]:,} {unit.replace('_', ' ')}"
         for unit in ("games", "judged_positions")
         if unit in amounts
     )
-    assert f"2 generations, {told} in " in done.out
+    assert f"2 generations, {work} in " in done.out
     against, judged = (table.splitlines() for table in done.out.split("\n\n")[:2])
     assert not any("accuracy" in row for row in against)
     assert judged[0].split() == ["champion", "%", "95", "%", "positions"]
@@ -115,7 +115,7 @@ def test_judged_positions_are_no_games_and_the_oracle_is_no_opponent(tmp_path, f
     assert titles[:2] == ["The champion", "The champion, judged without games"]
 
 
-def test_the_json_says_everything(undisturbed):
+def test_the_json_holds_counts_champion_and_fresh_games(undisturbed):
     folder, result = undisturbed
     assert result["run"] == str(folder) and result["generations"] == 30
     assert result["games"] > 0 and result["seconds"] > 0
@@ -124,10 +124,10 @@ def test_the_json_says_everything(undisturbed):
     fresh = {row["opponent"]: row for row in champion["fresh"]}
     assert list(fresh) == ["rulebased", "random", "dumb"] and fresh["dumb"]["games"] == 2
     assert all(row["games"] == row["wins"] + row["draws"] + row["losses"] for row in fresh.values())
-    assert fresh["rulebased"]["wins"] / 200 > 0.3, "far better than the 0.2 of a random genome"
+    assert fresh["rulebased"]["wins"] / 200 > 0.3, "a random genome wins 0.2"
 
 
-def test_a_generation_is_a_row_an_individual_and_its_fitness_a_row_an_opponent(undisturbed):
+def test_a_generation_has_a_row_for_each_individual_and_its_fitness_for_each_opponent(undisturbed):
     stored = tables(undisturbed[0])
     individuals, fitness = stored["generation-00007"], stored["fitness-00007"]
     assert set(individuals) == {"id", "born", "parents", "sigma", "survives", "genes"}
@@ -141,19 +141,19 @@ def test_a_generation_is_a_row_an_individual_and_its_fitness_a_row_an_opponent(u
     assert np.array_equal(games[:, 0], 20 + 200 * looks) and (games[:, 2] == 2).all()
 
 
-def test_a_larger_number_of_generations_extends_and_two_workers_that_die_make_no_difference(
+def test_a_run_extended_with_failing_workers_has_the_same_tables(
     undisturbed, tmp_path, simulated_ray
 ):
     assert evolve(tmp_path / "run", 10).code == 0
     assert evolve(tmp_path / "run", 30, "--workers", 2).code == 0
     again = json.loads(evolve(tmp_path / "run", 30, "--json").out)
     assert tables(tmp_path / "run") == tables(undisturbed[0])
-    assert again["games"] == undisturbed[1]["games"], "of the whole run, interrupted or not"
+    assert again["games"] == undisturbed[1]["games"], "the games of the whole run"
     assert again["champion"]["genes"] == undisturbed[1]["champion"]["genes"]
     assert again["champion"]["fresh"] == undisturbed[1]["champion"]["fresh"]
 
 
-def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_path):
+def test_a_run_killed_three_times_ends_with_the_same_tables(tmp_path):
     command = ("evo.run", *SMALL, "--again", 200, "--generations", 30, "--store")
     assert call(*command, tmp_path / "whole").code == 0
     folder = tmp_path / "killed"
@@ -165,7 +165,9 @@ def test_killed_again_and_again_and_continued_it_ends_with_the_same_tables(tmp_p
 
 
 @pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
-def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch, strategy):
+def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
+    tmp_path, monkeypatch, strategy
+):
     slow = [
         *("--strategy", strategy, "--population", 4, "--offspring", 4, "--tournament", 2),
         "--no-curve",
@@ -178,33 +180,35 @@ def test_a_generation_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkey
     kill_in_the_middle(tmp_path / "b", "part-", "generation-00000", *killed)
     report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first generation is not complete yet; to go on: " in report.err
-    known = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
+    stored_games = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
     done = call(*killed, "--json")
     now = sum(len(genes) * batch.games for _, genes, _, batch in played)
-    assert done.code == 0 and known > 0 and known + now == 320 == json.loads(done.out)["games"]
+    assert (
+        done.code == 0
+        and stored_games > 0
+        and stored_games + now == 320 == json.loads(done.out)["games"]
+    )
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
 
 
-def test_fresh_games_that_were_interrupted_go_on_where_they_were(
-    undisturbed, tmp_path, monkeypatch
-):
+def test_interrupted_fresh_games_are_resumed_where_they_stopped(undisturbed, tmp_path, monkeypatch):
     store, result = tmp_path / "run", undisturbed[1]
     with monkeypatch.context() as patch:
         watch_calls(patch, "arena.round_robin.play_games", most=3)
         assert evolve(store, 30, "--fresh", 100).code == 130
     with monkeypatch.context() as patch:
         watch_calls(patch, "arena.round_robin.play_games", most=3)
-        assert evolve(store, 30).code == 130, "another number: those from before are of no use"
-    known = sum(games for _, games in tasks_kept(store))
+        assert evolve(store, 30).code == 130, "another number of games does not use the stored ones"
+    stored_games = sum(games for _, games in tasks_kept(store))
     played = watch_calls(monkeypatch, "arena.round_robin.play_games")
     done = evolve(store, 30, "--json")
-    assert 0 < known == 402 - sum(games for *_, games, _ in played)
+    assert 0 < stored_games == 402 - sum(games for *_, games, _ in played)
     assert json.loads(done.out)["champion"]["fresh"] == result["champion"]["fresh"]
     assert tables(store) == tables(undisturbed[0])
 
 
-def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
+def test_control_c_saves_and_prints_the_command_to_resume(tmp_path):
     command = ("evo.run", *SMALL, "--generations", 100000, "--store", tmp_path / "run")
     done = kill_in_the_middle(
         tmp_path / "run", "generation-", "generation-99999", *command, how=signal.SIGINT
@@ -213,7 +217,7 @@ def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
     assert f"To go on:\n  {sys.executable} -m evo.run --population 12" in done.err
 
 
-def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):
+def test_the_stored_command_of_a_mind_reproduces_it(undisturbed, tmp_path):
     made_by = Run(str(undisturbed[0])).about("mind")["measured"]["made_by"].split()
     assert made_by[:3] == ["python", "-m", "evo.run"]
     again = call(
@@ -226,20 +230,20 @@ def test_the_command_that_made_a_mind_makes_it_again(undisturbed, tmp_path):
 def test_the_command_on_the_page_is_quoted_for_the_shell(tmp_path):
     store = tmp_path / "my run"
     assert evolve(store, 1).code == 0
-    command = contents(Run(store)).sections[-1].commands["what made it, and goes on"]
+    command = contents(Run(store)).sections[-1].commands["makes and resumes this run"]
     assert shlex.split(command)[-2:] == ["--store", str(store)]
     before = len(Run(store).steps())
     words = shlex.split(command)
     done = call(*words[words.index("evo.run") :], "--workers", 0, "--no-curve")
-    assert done.code == 0 and len(Run(store).steps()) == before, "it goes on with the same run"
+    assert done.code == 0 and len(Run(store).steps()) == before, "it made another run"
 
 
-def test_a_population_is_imported(undisturbed, tmp_path):
+def test_a_population_can_be_imported(undisturbed, tmp_path):
     done = evolve(tmp_path / "run", 1, "--import", undisturbed[0], "--seed", 9)
     assert done.code == 0, done.err
     first = tables(tmp_path / "run")["generation-00000"]["genes"]
     last = tables(undisturbed[0])["generation-00029"]
-    survivors = [g for g, kept in zip(last["genes"], last["survives"], strict=True) if kept]
+    survivors = [g for g, lives in zip(last["genes"], last["survives"], strict=True) if lives]
     assert sorted(first) == sorted(survivors)
     made_by = Run(str(tmp_path / "run")).about("mind")["measured"]["made_by"]
     assert f"--import {undisturbed[0]}" in made_by
@@ -248,7 +252,7 @@ def test_a_population_is_imported(undisturbed, tmp_path):
 
 
 @pytest.mark.parametrize("strategy", ["mu+lambda", "cma"])
-def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strategy):
+def test_the_genome_evolved_works_with_both_strategies_and_can_be_extended(tmp_path, strategy):
     base = [
         *("--genome", "evolved", "--strategy", strategy, "--games", 4, "--fresh", 20),
         *("--opponents", "hardcoded,deep=pro:bound=1,value=1"),
@@ -263,45 +267,6 @@ def test_our_own_genome_evolves_by_both_strategies_and_goes_on(tmp_path, strateg
     assert stored == tables(tmp_path / "b")
     assert set(stored["fitness-00000"]["opponent"]) == {"hardcoded", "deep"}
     assert agents.make(spec).mind.parameters.tolist() == stored["mind"]["value"]
-
-
-@pytest.mark.parametrize("genome", ["ga", "evolved"])
-def test_the_face_returns_the_champion_as_a_player(tmp_path, genome):
-    store = str(tmp_path / "run")
-    sizes = SIZES | {"games": 4, "fresh": 2}
-    champion = evo.evolve(genome, generations=2, opponents="hardcoded", store=store, **sizes)
-    assert champion.spec == champion.label == f"{genome}:run={store}"
-    assert champion.digest == agents.make(champion.spec).digest
-
-
-def test_a_champion_is_the_same_player_wherever_it_is_named(tmp_path):
-    """That of `beam` was measured without its cache."""
-    store, spec = tmp_path / "run", f"beam:run={tmp_path / 'run'},cache=off"
-    small = {"population": 4, "offspring": 4, "games": 2, "again": 2, "fresh": 2, "workers": 0}
-    small |= {"generations": 1, "positions": 8, "opponents": "dumb", "curve": False}
-    champion = evo.evolve("beam", store=str(store), **small)
-    assert champion.spec == spec
-    names = [f"--{name}={value}" for name, value in small.items() if name != "curve"]
-    command = ("evo.run", "--genome", "beam", "--no-curve", *names, "--store", store)
-    assert f"terminal human {spec}\n" in call(*command).out
-    assert json.loads(call(*command, "--json").out)["champion"]["player"] == spec
-    assert contents(Run(store)).player == spec
-    assert spec in call("cli.runs", tmp_path).out
-
-
-@pytest.mark.parametrize("genome", GENOMES.values(), ids=lambda genome: genome.name)
-def test_the_spec_of_a_measured_champion_is_true(tmp_path, genome):
-    """What the run stores, read by its handle, is the player that was measured."""
-    from evo.champion import save_mind
-
-    genes = genome.first()
-    config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
-    with Run(config.store, "evolution", {}) as stored:
-        save_mind(stored, config, genes, 1)
-    measured = genome.make_player(genes, genome.spec(config.store))
-    named = agents.make(measured.spec)
-    assert np.array_equal(named.mind.parameters, measured.mind.parameters)
-    assert named.spec == measured.spec and named.digest == measured.digest
 
 
 def test_importing_evolution_is_cheap():
@@ -320,7 +285,7 @@ def test_importing_evolution_is_cheap():
         (["--sigma", "nan"], "--sigma nan: give a number"),
         (["--sigma", "inf"], "--sigma inf: give a number"),
         (["--patience", "nan"], "--patience nan: give a number"),
-        (["--opponents", "nobody"], "--opponents nobody: unknown player 'nobody'"),
+        (["--opponents", "unheard"], "--opponents unheard: unknown player 'unheard'"),
         (["--opponents", "human"], "human: only compiled players"),
         (["--opponents", ""], "--opponents '': name one or more players"),
         (["--opponents", "random,random"], "--opponents: random is named twice"),
@@ -344,7 +309,7 @@ def test_another_configuration_and_another_genome_are_refused(undisturbed):
     assert done.code == 2 and "genome: ga there, evolved now" in done.err
 
 
-def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(tmp_path):
+def test_the_learning_curve_is_stored_during_the_run_and_drawn(tmp_path):
     small = [word for word in SMALL if word != "--no-curve"]
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))
@@ -354,5 +319,5 @@ def test_the_learning_curve_of_the_champion_is_kept_on_the_way_and_drawn(tmp_pat
     assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
 
 
-def test_without_a_curve_none_is_kept(undisturbed):
+def test_with_no_curve_no_points_are_stored(undisturbed):
     assert not Run(str(undisturbed[0])).steps("curve-")

@@ -1,4 +1,4 @@
-"""The scripts of examples/, each as a process of its own in an empty folder."""
+"""The scripts of examples/, each run as a process in an empty folder."""
 
 import os
 import re
@@ -13,13 +13,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-# whole programs, which stand alone
+# whole programs may be longer
 BOTS = {"bot": 110, "train_ppo": 60}
 FIRST_GAME = "first game: 0-c3 f-b4 1-c1 e-d3 2-a2 d-d2 3-a3 c-a1 4-d4 b-c4 5-b2"
 
 
 def run(folder: Path, *command: str) -> str:
-    """What a Python process prints that is started in this folder."""
+    """Run Python in the folder and return its output."""
     done = subprocess.run(
         [sys.executable, *command],
         cwd=folder,
@@ -47,7 +47,7 @@ def test_players_are_compared_under_their_labels(tmp_path):
     assert "evolved is 1310 Elo stronger than shallow" in printed
 
 
-def test_a_run_is_read_as_it_was_written_and_is_not_played_again(tmp_path):
+def test_a_stored_run_is_read_and_not_played_again(tmp_path):
     script = str(ROOT / "examples/read_run.py")
     first = run(tmp_path, script)
     assert "steps: games-0000, match-0000" in first and FIRST_GAME in first
@@ -56,22 +56,22 @@ def test_a_run_is_read_as_it_was_written_and_is_not_played_again(tmp_path):
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")} == written
 
 
-def test_the_custom_player_takes_wins_and_gives_safely(tmp_path):
+def test_the_custom_player_beats_random(tmp_path):
     player = f"{ROOT / 'examples/my_player.py'}:MyPlayer"
     printed = run(tmp_path, "-m", "terminal", player, "random", "--games", "50")
     wins = re.search(r"(\d+) wins", printed)
     assert wins and int(wins[1]) >= 45
 
 
-def test_the_environments_are_played_through(tmp_path):
+def test_the_example_of_the_environments_runs(tmp_path):
     pytest.importorskip("pettingzoo", reason="needs the extra [env]")
     printed = run(tmp_path, str(ROOT / "examples/random_env.py"))
-    # against chance, who asks the oracle does not lose
+    # a player with the oracle does not lose against a random one
     assert re.search(r"player_0: \+[01]\n", printed)
     assert re.search(r"\d{3},\d{3} random games, [12]\.\d % of them drawn", printed)
 
 
-def test_what_ppo_has_learned_is_played(tmp_path):
+def test_stored_ppo_weights_are_played(tmp_path):
     rng, sizes = np.random.default_rng(1), ((64, 176), (64,), (64, 64), (64,), (32, 64), (32,))
     np.savez(tmp_path / "ppo.npz", *(rng.normal(size=size) for size in sizes))
     player = f"{ROOT / 'examples/ppo_player.py'}:PPO:weights={tmp_path / 'ppo.npz'}"
@@ -79,8 +79,8 @@ def test_what_ppo_has_learned_is_played(tmp_path):
     assert "against random" in printed
 
 
-def test_a_finished_game_of_the_ppo_example_brings_its_last_observation(monkeypatch):
-    """As stable-baselines3 asks for; its own part of the example is not needed for that."""
+def test_the_ppo_example_returns_the_last_observation_of_a_finished_game(monkeypatch):
+    """stable-baselines3 requires it; the library itself is replaced by empty modules."""
     for name in ("stable_baselines3", "stable_baselines3.common", "sb3_contrib"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     library = ModuleType("stable_baselines3.common.vec_env")
@@ -96,8 +96,8 @@ def test_a_finished_game_of_the_ppo_example_brings_its_last_observation(monkeypa
         _, _, dones, infos = boards.step_wait()
         assert [bool(info) for info in infos] == dones.tolist()
         ended += [info["terminal_observation"] for info in infos if info]
-    assert len(ended) > 50 and all(boards.observation_space.contains(one) for one in ended)
-    assert not any(np.array_equal(one, np.zeros_like(one)) for one in ended)
+    assert len(ended) > 50 and all(map(boards.observation_space.contains, ended))
+    assert not any(np.array_equal(last, np.zeros_like(last)) for last in ended)
 
 
 def test_maskable_ppo_learns_and_writes_its_weights(tmp_path):

@@ -24,7 +24,7 @@ def test_the_test_set_has_a_thousand_different_positions_of_each_stage():
     assert len({canonical_key(question.position) for question in QUESTIONS}) == 8000
 
 
-def test_its_values_are_the_solvers_and_something_is_at_stake():
+def test_its_values_are_exact_and_its_turns_differ_in_value():
     for question in QUESTIONS[2000::97]:
         position, value, turns = question
         assert not position.winning_cells() and analyse(position).value == value == turns.max()
@@ -47,7 +47,7 @@ def test_the_same_seed_makes_the_same_test_set():
     )
 
 
-def test_perfect_is_always_right_and_chance_mostly_wrong():
+def test_perfect_is_always_right_and_random_mostly_wrong():
     sample = QUESTIONS[1000::40]
     perfect = accuracy(agents.make("perfect"), sample)
     assert all(count.right == count.of for count in perfect.values())
@@ -56,13 +56,13 @@ def test_perfect_is_always_right_and_chance_mostly_wrong():
     assert chance.right / chance.of < 0.35 < safe.right / safe.of + 0.1 < 0.7
 
 
-def test_counts_survive_their_table():
+def test_counts_can_be_read_from_their_table():
     measured = {"dumb": accuracy(agents.make("dumb"), QUESTIONS[::200])}
     assert from_table(as_table(measured)) == measured
 
 
 def test_a_turn_is_right_only_if_cell_and_piece_are():
-    """With a set of one position, whose only winning cells are 3 and 15."""
+    """The set is one position, whose only winning cells are 3 and 15."""
     position = Position.parse("4.../c.b./7.1./3ed. 0")
     values = analyse(position).moves
     turns = np.full((16, 16), NOT_LEGAL, np.int8)
@@ -78,15 +78,15 @@ def test_a_turn_is_right_only_if_cell_and_piece_are():
     assert values[1] == -1 and accuracy(agents.make("perfect"), [question])["turn", 8] == (1, 1)
 
 
-def test_the_command_prints_a_table_and_keeps_it(tmp_path):
+def test_the_command_prints_and_stores_a_table(tmp_path):
     done = run("oracle.accuracy", "low=dumb", "--store", tmp_path / "run")
     assert done.code == 0 and "turn" in done.out and "12 pieces" in done.out
-    kept = Run(str(tmp_path / "run")).read("accuracy").to_pylist()
-    assert {row["player"] for row in kept} == {"low"}
-    assert json.loads(call("oracle.accuracy", "low=dumb", "--json").out) == kept
+    stored = Run(str(tmp_path / "run")).read("accuracy").to_pylist()
+    assert {row["player"] for row in stored} == {"low"}
+    assert json.loads(call("oracle.accuracy", "low=dumb", "--json").out) == stored
 
 
-def test_what_was_interrupted_is_not_asked_again(tmp_path, monkeypatch):
+def test_positions_judged_before_an_interrupt_are_not_judged_again(tmp_path, monkeypatch):
     command = ("oracle.accuracy", "dumb", "random", "--json", "--store", tmp_path)
     with monkeypatch.context() as patch:
         watch_calls(patch, "oracle.measure_accuracy.judge", most=110)
@@ -102,7 +102,7 @@ def test_what_was_interrupted_is_not_asked_again(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], "unknown player 'nobody'"),
+        (["unheard"], "unknown player 'unheard'"),
         ([], "no player given"),
         (["dumb", "dumb"], "'dumb' cannot take part twice"),
         (["human"], "'human' cannot take part"),
@@ -122,5 +122,5 @@ def test_a_test_set_that_cannot_be_written_is_refused_at_once(tmp_path):
 @pytest.mark.parametrize("name", ["frontier", "pro"])
 def test_searching_players_are_right_more_often_than_safe_ones(name):
     sample = QUESTIONS[::20]
-    found, safe = (whole(accuracy(agents.make(n), sample), "turn") for n in (name, "hardcoded"))
-    assert found.right / found.of > safe.right / safe.of + 0.1
+    searching, safe = (whole(accuracy(agents.make(n), sample), "turn") for n in (name, "hardcoded"))
+    assert searching.right / searching.of > safe.right / safe.of + 0.1

@@ -1,4 +1,4 @@
-"""Two classes of three portions stand for the 56 of 306 that take hours."""
+"""The opening book, made of two classes of three portions; the real 56 of 306 take hours."""
 
 import pytest
 
@@ -22,17 +22,17 @@ def run_at(path):
     return Run(path, "book", BookConfig(store=str(path)).kept())
 
 
-def solved(path):
+def solve_at(path):
     with run_at(path) as run, Workers(0) as workers:
         book.solve_missing(run, workers, 1)
     return run.table("values").to_pandas()
 
 
-def test_the_job_goes_on_where_it_was_stopped(small, tmp_path, monkeypatch):
+def test_the_job_is_resumed_where_it_was_stopped(small, tmp_path, monkeypatch):
     class Killed(Exception):
         pass
 
-    whole, write, written = solved(tmp_path / "whole"), Run.write, []
+    whole, write, written = solve_at(tmp_path / "whole"), Run.write, []
 
     def write_some(self, step, *rest):
         if len(written) == 3:
@@ -42,28 +42,28 @@ def test_the_job_goes_on_where_it_was_stopped(small, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Run, "write", write_some)
     with pytest.raises(Killed):
-        solved(tmp_path / "again")
+        solve_at(tmp_path / "again")
     monkeypatch.setattr(Run, "write", write)
     run = Run(tmp_path / "again")
     assert len(run.steps()) == 3 and missing(run) != {0: 0, 1: 0}
-    assert solved(tmp_path / "again").equals(whole)
+    assert solve_at(tmp_path / "again").equals(whole)
     assert missing(run) == {} and len(run.steps()) == 6
 
 
-def test_every_portion_is_kept_once_under_its_class(small, tmp_path):
-    solved(tmp_path)
+def test_every_portion_is_stored_once_under_its_class(small, tmp_path):
+    solve_at(tmp_path)
     steps = [Portions(c, i, i + 1).step for c in range(2) for i in range(3)]
     assert Run(tmp_path).steps() == steps
 
 
-def test_positions_that_are_missing_make_no_book(small, tmp_path):
-    solved(tmp_path)
+def test_no_book_is_made_if_positions_are_missing(small, tmp_path):
+    solve_at(tmp_path)
     with pytest.raises(StoreError, match="not 37,001,418"):
         read_values(Run(tmp_path))
 
 
 def test_a_wrong_value_is_found_by_searching_again(small, tmp_path, monkeypatch):
-    solved(tmp_path)
+    solve_at(tmp_path)
     table = Run(tmp_path).table("values").slice(0, 40)
     keys, values = table["key"].to_numpy(), table["value"].to_numpy().copy()
     config = BookConfig(store=str(tmp_path), check_every=1)
@@ -73,8 +73,8 @@ def test_a_wrong_value_is_found_by_searching_again(small, tmp_path, monkeypatch)
 
 
 def test_values_that_differ_are_not_written(small, tmp_path, monkeypatch):
-    """The values of one portion are inverted in the store: searching again finds it out."""
-    solved(tmp_path / "run")
+    """The values of one portion are inverted in the store; the repeated search notices it."""
+    solve_at(tmp_path / "run")
     run, out = Run(tmp_path / "run"), tmp_path / "book.parquet"
     about = [run.about(step)["measured"] for step in run.steps()]
     first, table = run.steps()[0], run.read(run.steps()[0])
@@ -82,7 +82,7 @@ def test_values_that_differ_are_not_written(small, tmp_path, monkeypatch):
     with run_at(tmp_path / "run") as writer:
         writer.write(first, inverted, about[0])
     positions = len(run.table("values"))
-    everything = positions + sum(one["won_at_once"] for one in about)
+    everything = positions + sum(measured["won_at_once"] for measured in about)
     monkeypatch.setattr(book, "COUNTS", [everything] * 7)
     config = BookConfig(store=run.address, out=str(out), workers=0, check_every=positions // 30)
     with pytest.raises(StoreError, match=r"values differ .*no book is written"):

@@ -1,4 +1,4 @@
-"""The learning curve: what a point holds, when it is due, and that it is the same for everybody."""
+"""The learning curve: the contents of a point, when it is measured, and that it is reproducible."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from workers.pool import Workers
 
 
 class Backwards(Workers):
-    """Does the last task first."""
+    """Workers that do the last task first."""
 
     def run(self, tasks):
         return super().run(list(tasks)[::-1])
@@ -34,7 +34,7 @@ def test_a_point_has_every_stage_and_every_rung(point):
     assert shares[0] > 0.9 > 0.6 > shares[1] > 0.4 > shares[2] > shares[4]
 
 
-def test_who_measures_makes_no_difference_and_the_seed_and_the_number_do(point):
+def test_a_point_depends_on_seed_and_number_but_not_on_the_workers(point):
     player = agents.make("rulebased")
     assert curve.measure(Backwards(0), player, 3, 7).equals(point)
     for seed, number in ((4, 7), (3, 8)):
@@ -42,17 +42,17 @@ def test_who_measures_makes_no_difference_and_the_seed_and_the_number_do(point):
         assert other["points"] != point["points"]
 
 
-def test_a_long_run_of_quick_steps_is_looked_at_less_and_less():
+def test_points_of_a_long_run_become_rarer():
     due = [number + 1 for number in range(100) if curve.is_due(number)]
     assert due == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
 
 
-def test_what_is_kept_is_read_and_drawn_and_a_damaged_file_is_named(point, tmp_path):
+def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp_path):
     with Run(tmp_path / "run", "test", {}) as run:
         run.write(curve.step_of(7), point)
-    [read] = curve.read_curve(run)
-    assert read.number == 7 and read.right[1] == 1000 and read.turns[5][1] == 125
-    table, turns, ladder = curve_sections([read], Axis("round", lambda number: number + 1))
+    [stored] = curve.read_curve(run)
+    assert stored.number == 7 and stored.right[1] == 1000 and stored.turns[5][1] == 125
+    table, turns, ladder = curve_sections([stored], Axis("round", lambda number: number + 1))
     assert table.rows[1][0] == "8" and "pro +390" in table.rows[0]
     assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
     file = tmp_path / "run" / "curve-00007.parquet"

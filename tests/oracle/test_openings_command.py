@@ -22,8 +22,8 @@ def recorded(tmp_path_factory):
     return path
 
 
-def by_hand(path, pieces):
-    """{key: [wins, draws, losses] of whoever places}, one move after the other."""
+def plain_counts(path, pieces):
+    """Return {key: [wins, draws, losses] for the player to place}, move by move."""
     counts = {}
     run = Run(path)
     for step in run.steps("games-"):
@@ -41,18 +41,19 @@ def by_hand(path, pieces):
 
 
 @pytest.mark.parametrize("pieces", range(4))
-def test_a_level_has_all_positions_each_with_one_value(pieces):
+def test_a_level_counts_every_position_once(pieces):
     level = count_level(pieces)
     assert level.positions == COUNTS[pieces] == sum(level[2:])
 
 
 @pytest.mark.parametrize("pieces", [0, 2, 4])
-def test_games_are_counted_where_they_went(recorded, pieces):
-    found = met([str(recorded)], pieces)
-    rows = zip(*(column.tolist() for column in found), strict=True)
+def test_games_are_counted_at_the_positions_that_they_reached(recorded, pieces):
+    openings_met = met([str(recorded)], pieces)
+    rows = zip(*(column.tolist() for column in openings_met), strict=True)
     counts = {key: [wins, draws, losses] for key, _, wins, draws, losses in rows}
-    assert counts == by_hand(recorded, pieces) and len(counts) >= 1
-    assert sorted(found.visits.tolist(), reverse=True) == found.visits.tolist()
+    assert counts == plain_counts(recorded, pieces) and len(counts) >= 1
+    visits = openings_met.visits.tolist()
+    assert sorted(visits, reverse=True) == visits
 
 
 def test_games_of_two_runs_are_added_up(recorded):
@@ -60,7 +61,7 @@ def test_games_of_two_runs_are_added_up(recorded):
     assert np.array_equal(once.key, twice.key) and np.array_equal(2 * once.visits, twice.visits)
 
 
-def test_values_are_exact_also_where_the_hand_wins_at_once():
+def test_values_are_exact_even_if_the_hand_wins_at_once():
     texts = ["012./..../..../.... 3", "03c./..../..../.... f", "012./..../..../4... 3"]
     keys = np.array([canonical_key(Position.parse(text)) for text in texts], np.uint64)
     assert values_of(keys).tolist() == [1, 0, 1]
@@ -73,24 +74,24 @@ def test_lost_and_drawn_positions_are_listed_before_won_ones():
     assert all(from_key(key, True).winning_cells() for key in keys[values == 1])
 
 
-def test_the_command_tells_levels_and_games_in_80_columns(recorded):
-    told = call("oracle.openings", recorded, "--count", 3)
-    assert told.code == 0 and max(map(len, told.out.splitlines())) <= 80
-    said = json.loads(call("oracle.openings", recorded, "--count", 3, "--json").out)
-    assert [level["positions"] for level in said["levels"]] == list(COUNTS[:5])
-    assert len(said["positions"]) == 3 < said["of"] == len(by_hand(recorded, 2))
-    for row in said["positions"]:
-        assert row["position"] in told.out and f"{100 * row['points']:.1f} %" in told.out
+def test_the_command_shows_levels_and_games_in_80_columns(recorded):
+    done = call("oracle.openings", recorded, "--count", 3)
+    assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80
+    result = json.loads(call("oracle.openings", recorded, "--count", 3, "--json").out)
+    assert [level["positions"] for level in result["levels"]] == list(COUNTS[:5])
+    assert len(result["positions"]) == 3 < result["of"] == len(plain_counts(recorded, 2))
+    for row in result["positions"]:
+        assert row["position"] in done.out and f"{100 * row['points']:.1f} %" in done.out
         assert row["games"] == row["wins"] + row["draws"] + row["losses"]
-        counts = by_hand(recorded, 2)[canonical_key(Position.parse(row["position"]))]
+        counts = plain_counts(recorded, 2)[canonical_key(Position.parse(row["position"]))]
         assert counts == [row["wins"], row["draws"], row["losses"]]
 
 
 def test_without_a_run_positions_are_shown_if_asked_for():
     assert json.loads(call("oracle.openings", "--json").out)["positions"] == []
-    said = json.loads(call("oracle.openings", "--pieces", 1, "--json").out)
-    assert len(said["positions"]) == said["of"] == 8
-    assert said["positions"][0] == {"position": "1.../..../..../.... 0", "value": 0}
+    result = json.loads(call("oracle.openings", "--pieces", 1, "--json").out)
+    assert len(result["positions"]) == result["of"] == 8
+    assert result["positions"][0] == {"position": "1.../..../..../.... 0", "value": 0}
 
 
 def test_without_a_book_one_line_says_so(monkeypatch):

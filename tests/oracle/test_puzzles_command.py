@@ -17,7 +17,7 @@ SHIPPED = read()
 
 
 def winning_turns(position):
-    """(cell, piece) of each turn that wins, by the solver alone; NONE: the cell wins at once."""
+    """Yield (cell, piece) of each winning turn by the solver; piece NONE: the cell wins at once."""
     for cell in position.legal():
         after = position.place(cell)
         if after.is_won:
@@ -30,12 +30,12 @@ def analyse_given(after, piece):
     return analyse(after.give(piece)).value
 
 
-def is_right(puzzle):
+def check(puzzle):
     assert list(winning_turns(puzzle.position)) == [(puzzle.cell, puzzle.piece)]
     assert analyse(puzzle.position, distance=True).distance == puzzle.plies
 
 
-def test_a_few_hundred_puzzles_ship_no_two_equivalent_the_easiest_first():
+def test_300_puzzles_are_shipped_all_different_and_the_easiest_first():
     plies = [puzzle.plies for puzzle in SHIPPED]
     assert {number: plies.count(number) for number in set(plies)} == {3: 100, 5: 100, 7: 100}
     assert len({canonical_key(puzzle.position) for puzzle in SHIPPED}) == 300
@@ -46,11 +46,11 @@ def test_a_few_hundred_puzzles_ship_no_two_equivalent_the_easiest_first():
 
 
 @pytest.mark.parametrize("puzzle", SHIPPED[::23], ids=lambda puzzle: puzzle.position.to_text())
-def test_one_turn_wins_as_soon_as_is_said(puzzle):
-    is_right(puzzle)
+def test_exactly_one_turn_wins_in_the_stated_number_of_placements(puzzle):
+    check(puzzle)
 
 
-def test_the_line_begins_with_the_turn_and_ends_with_the_win():
+def test_the_line_starts_with_the_turn_and_ends_with_the_win():
     for puzzle in SHIPPED[::10]:
         position, moves = puzzle.position, [word.rstrip("!") for word in puzzle.line.split()]
         assert all(word.endswith("!") for word in puzzle.line.split()[:2]), "no other turn wins"
@@ -62,25 +62,25 @@ def test_the_line_begins_with_the_turn_and_ends_with_the_win():
         assert position.is_won and position.placed == puzzle.position.placed + puzzle.plies
 
 
-def test_the_first_ones_made_again_are_among_those_that_ship():
+def test_the_first_puzzles_are_reproduced():
     config = PuzzlesConfig(count=3, plies="3,5,7")
     again = make(config)
     assert len(again) == 9 and set(map(repr, again)) <= set(map(repr, SHIPPED))
 
 
-def test_the_file_tells_the_command_that_made_it():
-    told = parquet.read_schema(PUZZLES).metadata[b"made by"].decode()
-    assert told == "python -m oracle.puzzles --plies 3,5,7 --count 100 --seed 1"
+def test_the_file_names_the_command_that_made_it():
+    made_by = parquet.read_schema(PUZZLES).metadata[b"made by"].decode()
+    assert made_by == "python -m oracle.puzzles --plies 3,5,7 --count 100 --seed 1"
 
 
-def test_who_fails_is_counted_player_by_player():
+def test_failures_are_counted_for_each_player():
     panel = Panel()
     for puzzle in SHIPPED[::60]:
         assert panel.failures(puzzle) == puzzle.failed and set(puzzle.failed) == set(PANEL)
         assert puzzle.rating == round(sum(puzzle.failed.values()) / TRIES / len(PANEL), 4)
 
 
-def test_stronger_players_fail_less():
+def test_stronger_players_fail_less_often():
     failed = {name: sum(puzzle.failed[name] for puzzle in SHIPPED) for name in PANEL}
     assert failed["evolved"] < failed["minmax"] < failed["hardcoded"]
     by_plies = [[p.rating for p in SHIPPED if p.plies == plies] for plies in (3, 5, 7)]
@@ -88,28 +88,28 @@ def test_stronger_players_fail_less():
     assert means == sorted(means)
 
 
-def test_a_win_at_once_is_a_cell_alone():
+def test_a_win_in_one_is_a_single_cell():
     for puzzle in make(PuzzlesConfig(count=2, plies="1")):
         assert puzzle.position.winning_cells() == [puzzle.cell] and puzzle.piece == NONE
-        is_right(puzzle)
+        check(puzzle)
 
 
-def test_what_is_written_can_be_read_and_games_of_a_run_do(tmp_path):
+def test_puzzles_from_the_games_of_a_run_are_written_and_read(tmp_path):
     run, file = tmp_path / "run", tmp_path / "mine.parquet"
     play = ("hardcoded", "rulebased", "--games", 30, "--record", "--workers", 0, "--store", run)
     assert call("arena.run", *play).code == 0
-    wanted = ("--run", run, "--plies", "3", "--count", 500, "--out", file)
-    done = call("oracle.puzzles", *wanted)
-    (told,) = [line for line in done.err.splitlines() if "compiling" not in line]
-    assert done.code == 0 and "500 were asked for" in told
+    options = ("--run", run, "--plies", "3", "--count", 500, "--out", file)
+    done = call("oracle.puzzles", *options)
+    (message,) = [line for line in done.err.splitlines() if "compiling" not in line]
+    assert done.code == 0 and "500 were asked for" in message
     assert max(map(len, done.out.splitlines())) <= 80
-    rows = json.loads(call("oracle.puzzles", *wanted, "--json").out)
+    rows = json.loads(call("oracle.puzzles", *options, "--json").out)
     assert as_table(list(read(file))).to_pylist() == rows and len(rows) >= 1
     assert {(row["first"], row["second"]) for row in rows} == {("hardcoded", "rulebased")}
     assert all(row["position"] in done.out for row in rows)
 
 
-def test_show_draws_the_board_and_tells_the_line(monkeypatch):
+def test_show_draws_the_board_and_prints_the_line(monkeypatch):
     monkeypatch.setattr(puzzles, "make", lambda config: list(SHIPPED[:2]))
     out = call("oracle.puzzles", "--show").out
     for puzzle in SHIPPED[:2]:

@@ -1,4 +1,4 @@
-"""Games judged by the oracle: values, marks, the turning point, the page."""
+"""Games reviewed by the oracle: values, marks, the turning point, the page."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from oracle.judge import accuracy, judge, review, turning_point
 from store import Run
 from tests.commands import call, run
 
-# Decided from the tenth piece on: nothing here takes long.
+# decided from the tenth piece on, so that the reviews are quick
 WON = "8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4"
 BLUNDERED = "0-c2 1-b3 e-a2 f-d3 2-d4 9-a1 6-a4 a-d1 5-d2 7-a3 8-c3 3-b2"
 
@@ -29,20 +29,24 @@ def file(tmp_path):
 
 
 def test_values_after_a_decision_are_those_before_the_next_one(blundered):
-    assert [one.number for one in blundered] == [i // 2 + 1 for i in range(24)]
-    assert [one.kind for one in blundered] == ["give", "place"] * 12
-    assert [one.player[0] for one in blundered[:6]] == list("fssffs")
-    for one, following in itertools.pairwise(blundered):
-        sign = 1 if one.player == following.player else -1
-        assert sign * one.after == following.value
-        passed = one.kind == "place"
+    assert [decision.number for decision in blundered] == [i // 2 + 1 for i in range(24)]
+    assert [decision.kind for decision in blundered] == ["give", "place"] * 12
+    assert [decision.player[0] for decision in blundered[:6]] == list("fssffs")
+    for decision, following in itertools.pairwise(blundered):
+        sign = 1 if decision.player == following.player else -1
+        assert sign * decision.after == following.value
+        passed = decision.kind == "place"
         if following.distance:
-            assert one.after_distance == following.distance + passed
-    assert all(one.lost == bool(one.better) for one in blundered)
+            assert decision.after_distance == following.distance + passed
+    assert all(decision.lost == bool(decision.better) for decision in blundered)
 
 
-def test_marks_tell_what_was_lost(blundered):
-    marked = [f"{one.number} {one.move} {one.mark}" for one in blundered if one.mark]
+def test_marks_show_lost_value(blundered):
+    marked = [
+        f"{decision.number} {decision.move} {decision.mark}"
+        for decision in blundered
+        if decision.mark
+    ]
     assert marked == ["10 7 ?", "10 a3 ?", "11 8 ?", "12 3 ??", "12 b2 !"]
     decisive = turning_point(reversed(blundered))
     assert (decisive.value, decisive.after, decisive.better) == (1, -1, ["c"])
@@ -50,23 +54,28 @@ def test_marks_tell_what_was_lost(blundered):
     assert accuracy(blundered, "second") == (5, 7, 10, 12)
 
 
-def test_a_decision_is_judged_as_the_solver_analyses_it():
+def test_a_judged_decision_agrees_with_the_solver_s_analysis():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
-    one, analysis = judge(position, 9), analyse(position, distance=True)
-    assert list(one.values.values()) == list(analysis.moves.values())
-    assert list(one.distances.values()) == list(analysis.distances.values())
-    assert (one.move, one.mark, one.better, one.at_stake) == ("c2", "??", ["a4", "d4"], True)
+    decision, analysis = judge(position, 9), analyse(position, distance=True)
+    assert list(decision.values.values()) == list(analysis.moves.values())
+    assert list(decision.distances.values()) == list(analysis.distances.values())
+    assert (decision.move, decision.mark, decision.better, decision.at_stake) == (
+        "c2",
+        "??",
+        ["a4", "d4"],
+        True,
+    )
     assert judge(position, 9, distance=False).distances["c2"] is None
 
 
 def test_a_game_without_a_mistake_has_no_turning_point():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
-    line = [one.move for one in Solver().best_line(position)]
+    line = [decision.move for decision in Solver().best_line(position)]
     judged = []
     for move in line:
         judged.append(judge(position, move))
         position = position.play(move)
-    assert turning_point(judged) is None and not any(one.lost for one in judged)
+    assert turning_point(judged) is None and not any(decision.lost for decision in judged)
 
 
 def test_a_review_fits_80_columns(file):
@@ -81,11 +90,11 @@ def test_a_review_fits_80_columns(file):
     assert "3 of 5 kept the value, 60 %" in done.out
 
 
-def test_json_tells_all(file, blundered):
-    told = json.loads(call("oracle.review", file, "--game", 2, "--json").out)
-    assert told["decisions"] == [one._asdict() for one in blundered]
-    assert told["turning_point"] == 22 and told["players"] == ["me", "<b>&you"]
-    assert told["winning_line"] == ["a1", "b2", "c3", "d4"]
+def test_the_json_holds_every_decision(file, blundered):
+    result = json.loads(call("oracle.review", file, "--game", 2, "--json").out)
+    assert result["decisions"] == [decision._asdict() for decision in blundered]
+    assert result["turning_point"] == 22 and result["players"] == ["me", "<b>&you"]
+    assert result["winning_line"] == ["a1", "b2", "c3", "d4"]
 
 
 def test_an_unfinished_game_is_reviewed_too(tmp_path):
@@ -95,7 +104,7 @@ def test_an_unfinished_game_is_reviewed_too(tmp_path):
     assert "nobody lost exact value" in done.out
 
 
-def test_a_page_has_everything_in_it(file, tmp_path):
+def test_a_page_is_self_contained(file, tmp_path):
     done = call("web.pages", file, "--game", 2, "--out", tmp_path / "x.html")
     assert (done.code, done.out) == (0, f"{tmp_path / 'x.html'}\n")
     page = (tmp_path / "x.html").read_text()
@@ -130,5 +139,5 @@ def test_recorded_games_are_written_as_text(recorded):
 
 def test_a_recorded_game_is_reviewed(recorded):
     game = list(read_games(call("arena.recorded", recorded, "games-0001").out))[1]
-    told = json.loads(call("oracle.review", recorded, "--match", 1, "--game", 2, "--json").out)
-    assert told["moves"] == game.moves_text and told["players"] == ["random", "rulebased"]
+    result = json.loads(call("oracle.review", recorded, "--match", 1, "--game", 2, "--json").out)
+    assert result["moves"] == game.moves_text and result["players"] == ["random", "rulebased"]

@@ -1,4 +1,4 @@
-"""One small run of every kind, as its own command writes it; what takes long is written by hand."""
+"""One small run of every kind, made by its command, or by this file if the command takes long."""
 
 import importlib
 from pathlib import Path
@@ -31,7 +31,7 @@ COMMANDS = {
 
 
 def make_runs(folder: Path) -> dict[str, Path]:
-    """By what they are called here; the folder holds them and nothing else."""
+    """Make the runs in an empty folder; return their paths by name."""
     for name, words in COMMANDS.items():
         done = call(*words, "--workers", 0, "--store", folder / name)
         assert done.code == 0, (words, done)
@@ -63,14 +63,14 @@ def write(folder: Path, kind: str, config: dict) -> Run:
 
 
 def add(folder: Path, step: str, table: pa.Table) -> None:
-    """One more step, of the kind and configuration of those that are there."""
+    """Write one more step to a run, with the kind and configuration of its other steps."""
     there = Run(str(folder))
     about = there.about(there.steps()[0])
     Run(str(folder), about["kind"], about["config"]).write(step, table)
 
 
 def accuracy_table(players: list[str]) -> pa.Table:
-    rows = [(who, kind, placed, 1, 2) for who in players for kind in KINDS for placed in (5, 8)]
+    rows = [(name, kind, placed, 1, 2) for name in players for kind in KINDS for placed in (5, 8)]
     return pa.table(
         list(map(list, zip(*rows, strict=True))), ["player", "decision", "placed", "right", "of"]
     )
@@ -98,8 +98,8 @@ def write_dataset(folder: Path) -> None:
             "kind": pa.array(np.resize(SOURCES, rows)).dictionary_encode(),
             "value": np.resize(np.int8([1, 0, -1]), rows),
         }
-        held = {"validation": np.resize([True, False], rows)}
-        run.write(f"pieces-{placed:02d}", pa.table(columns | reals | held))
+        split = {"validation": np.resize([True, False], rows)}
+        run.write(f"pieces-{placed:02d}", pa.table(columns | reals | split))
 
 
 def write_reward(folder: Path) -> None:

@@ -1,11 +1,11 @@
-"""Hostile runs through every command and page that reads a run.
+"""Hostile runs, read by every command and page that reads a run.
 
-    python -m tests.security.hostile                     600 variants: some ten minutes
-    python -m tests.security.hostile --variants 8000     all that there are
+    python -m tests.security.hostile                     600 variants: about ten minutes
+    python -m tests.security.hostile --variants 8000     all variants
 
-Whatever a run holds, a reader executes nothing that it names, writes nothing outside of it, ends
-without a traceback, sends no escape sequence to the terminal, hides no other run, and stays below
-1 GB. Each variant is read in a process of its own, so that a crash or a hang is a failure, too.
+For any contents of a run, a reader must execute nothing that the run names, write nothing outside
+of it, end without a traceback, send no escape sequence to the terminal, hide no other run, and use
+less than 1 GB. Each variant is read in its own process, so that a crash or a hang is a failure.
 """
 
 import os
@@ -28,19 +28,20 @@ from console.command import run_command
 from console.config import Config, option
 from tests.security.genuine import make_runs
 from tests.security.readers import HEAVY, Case, Reader, every_reader
-from tests.security.variants import Place, Variant, choose, every_variant
+from tests.security.stored_variants import Place
+from tests.security.variants import Variant, choose, every_variant
 from tests.web.serving import serving
 
-MOST_MEMORY = 1e9  # bytes
-MOST_SECONDS = 300
+MAX_MEMORY = 1e9  # bytes
+MAX_SECONDS = 300  # for one variant
 LISTS = ("cli.runs FOLDER", "cli.show FOLDER", "/api/runs")
 
 
 @dataclass(kw_only=True)
 class Hostile(Config):
-    variants: int = option(600, "how many, chosen by the seed", least=1)
-    seed: int = option(0, "which")
-    quick: bool = option(False, "without the readers that take seconds")
+    variants: int = option(600, "number of variants, drawn with the seed", least=1)
+    seed: int = option(0, "seed of the draw")
+    quick: bool = option(False, "skip the readers that take seconds")
 
 
 class Failure(NamedTuple):
@@ -50,7 +51,7 @@ class Failure(NamedTuple):
 
 
 def check(variant: Variant, case: Case, readers: list[Reader]) -> list[Failure]:
-    """What went wrong with these readers, one after the other on the same files."""
+    """Return the failures of the readers, one after the other on the same files."""
     failures, before = [], everything(case)
     for reader in readers:
         problem = problem_of(reader, case)
@@ -74,7 +75,7 @@ def problem_of(reader: Reader, case: Case) -> str:
         remove(case.out)
     if done.code not in (0, 1, 2) or "Traceback" in done.out + done.err:
         return f"ended with {done}"
-    if any(one in done.out + done.err for one in "\x1b\x07"):
+    if any(character in done.out + done.err for character in "\x1b\x07"):
         return "sent an escape sequence"
     if reader.name in LISTS and "honest" not in done.out:
         return f"hides other runs: {done.err[-300:]}"
@@ -82,13 +83,13 @@ def problem_of(reader: Reader, case: Case) -> str:
 
 
 def everything(case: Case) -> dict[str, tuple[int, int, int]]:
-    """What lies outside the run, and must stay as it is: files by inode, size and time."""
-    kept = (case.place.victim.parent, case.other, case.folder / "honest")
-    files = (file for folder in kept for file in sorted(folder.rglob("*")) if file.is_file())
-    # page and lock of a run to which the hostile one is a link
-    named = [file for file in files if file.name not in ("report.html", ".lock")]
-    stats = {str(file): file.lstat() for file in named}
-    return {name: (one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats.items()}
+    """Return inode, size and time of change of every file outside the run: they must not change."""
+    folders = (case.place.victim.parent, case.other, case.folder / "honest")
+    files = (file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file())
+    # readers may write page and lock of a run that the hostile one links to
+    others = [file for file in files if file.name not in ("report.html", ".lock")]
+    stats = {str(file): file.lstat() for file in others}
+    return {name: (s.st_ino, s.st_size, s.st_mtime_ns) for name, s in stats.items()}
 
 
 def remove(path: Path) -> None:
@@ -99,7 +100,7 @@ def remove(path: Path) -> None:
 
 
 def prepare(variant: Variant, runs: dict[str, Path], scratch: Path) -> Case:
-    """The variant, an honest run, and the run as it was."""
+    """Write the variant, an honest run, and the unchanged run; return where they are."""
     folder, outside = scratch / "folder", scratch / "outside"
     for name, kind in (("run", variant.kind), ("other", variant.kind), ("honest", "sequential")):
         shutil.copytree(runs[kind], folder / name)
@@ -112,23 +113,24 @@ def prepare(variant: Variant, runs: dict[str, Path], scratch: Path) -> Case:
 def check_variant(
     variant: Variant, runs: dict[str, Path], scratch: Path, readers: list[Reader]
 ) -> tuple[list[Failure], int]:
-    """What went wrong, and the peak of memory of the readers in bytes."""
+    """Return the failures and the peak memory of the readers in bytes."""
     case = prepare(variant, runs, scratch)
     pa.default_memory_pool().release_unused()
-    # from here on the peak counts
+    # reset the peak
     Path("/proc/self/clear_refs").write_text("5")
     with serving(case.folder) as server:
         failures = check(variant, case._replace(server=server), readers)
     status = Path("/proc/self/status").read_text().splitlines()
     peak = 1024 * int(next(line for line in status if line.startswith("VmHWM")).split()[1])
-    if peak > MOST_MEMORY:
+    if peak > MAX_MEMORY:
         name = f"{variant.kind}: {variant.what!r}"
         failures.append(Failure(name, "all", f"took {peak / 1e6:.0f} MB of memory"))
     return failures, peak
 
 
 def in_child(do: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a call in a forked process; ChildProcessError if it crashes or hangs."""
+    """Return the result of a call in a forked process. Raise ChildProcessError if it crashes or
+    hangs."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -142,7 +144,7 @@ def in_child(do: Callable[..., Any], *arguments: Any) -> Any:
         finally:
             os._exit(code)
     os.close(writing)
-    data, ends = b"", time.monotonic() + MOST_SECONDS
+    data, ends = b"", time.monotonic() + MAX_SECONDS
     with os.fdopen(reading, "rb") as pipe:
         while select.select([pipe], [], [], max(0.0, ends - time.monotonic()))[0]:
             if not (part := os.read(pipe.fileno(), 2**16)):
@@ -159,7 +161,7 @@ def in_child(do: Callable[..., Any], *arguments: Any) -> Any:
 def take_through(
     variant: Variant, runs: dict[str, Path], readers: list[Reader]
 ) -> tuple[list[Failure], int]:
-    """One variant through all readers."""
+    """Check one variant with all readers, in a child process."""
     with tempfile.TemporaryDirectory() as scratch:
         try:
             return in_child(check_variant, variant, runs, Path(scratch), readers)
@@ -167,11 +169,11 @@ def take_through(
             return [Failure(f"{variant.kind}: {variant.what!r}", "all", str(error))], 0
 
 
-def blind(readers: list[Reader], runs: dict[str, Path]) -> list[Failure]:
-    """Readers that read no genuine run: they would pass whatever they did. What the others load is
-    loaded for all children."""
+def readers_of_nothing(readers: list[Reader], runs: dict[str, Path]) -> list[Failure]:
+    """Return a failure for each reader that reads no genuine run, since it would pass all variants.
+    Modules that the readers import here are loaded for all children."""
     failures = []
-    for reader in (one for one in readers if not one.name.startswith("/")):
+    for reader in (reader for reader in readers if not reader.name.startswith("/")):
         for kind in runs:
             with tempfile.TemporaryDirectory() as scratch:
                 genuine = Variant(kind, "genuine", lambda place: None)
@@ -186,12 +188,12 @@ def work(config: Hostile) -> int:
     started, peak = time.monotonic(), 0
     with tempfile.TemporaryDirectory() as folder:
         runs = make_runs(Path(folder))
-        readers = [one for one in every_reader() if not (config.quick and one.module in HEAVY)]
-        failures, every = blind(readers, runs), every_variant(runs)
+        readers = [r for r in every_reader() if not (config.quick and r.module in HEAVY)]
+        failures, every = readers_of_nothing(readers, runs), every_variant(runs)
         chosen = choose(every, config.variants, config.seed)
         for variant in chosen:
-            found, most = take_through(variant, runs, readers)
-            failures, peak = failures + found, max(peak, most)
+            new_failures, memory = take_through(variant, runs, readers)
+            failures, peak = failures + new_failures, max(peak, memory)
     for failure in failures:
         print("\n".join(failure), end="\n\n", file=sys.stderr)
     print(

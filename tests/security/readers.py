@@ -1,7 +1,7 @@
 """Every command and page that reads a run.
 
-The commands are those of the project: a module with a `main` that is in none of the three lists
-below makes `unlisted` name it, and so does a path of the server.
+A command (a module with a `main`) and a path of the server must be in one of the lists below;
+`unlisted` returns those that are not.
 """
 
 import json
@@ -25,7 +25,7 @@ from agents.player import find
 from cli import COMMANDS
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
-from tests.security.variants import Place
+from tests.security.stored_variants import Place
 from web.live import Watched, look
 from web.runs import RunList
 from web.server import make_app
@@ -34,7 +34,7 @@ ROOMS = (agents, arena, cli, console, engine, evo, oracle, selfplay)
 ROOMS += (store, terminal, web, workers)
 ONE_MATCH = ("--plies", 1, "--count", 1)
 OUT = ("--out", "OUT")
-# what each command is given: RUN is hostile, OTHER is the same run as it was, FOLDER holds both
+# arguments of each command: RUN is hostile, OTHER is the unchanged run, FOLDER holds both
 READERS: dict[str, list[tuple]] = {
     "arena.recorded": [("RUN",)],
     "cli.show": [("RUN",), ("FOLDER",)]
@@ -60,8 +60,8 @@ READERS: dict[str, list[tuple]] = {
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
-    "oracle.measure_accuracy": "--tournament runs the players of the run, and prints each first",
-    "terminal.game": "plays champion:run=RUN if it is named; other players are made below",
+    "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
+    "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {
@@ -82,7 +82,7 @@ NO_READERS = {
     "selfplay.fit.dataset": "writes a run of its own, as arena.run does",
     "selfplay.fit.turns": "writes a run of its own, as arena.run does",
 }
-# Readers that work for seconds on a run that is in order; the others read the same steps.
+# readers that take seconds on a valid run; the others read the same steps
 HEAVY = ("oracle.puzzles", "selfplay.fit.fit_net", "selfplay.fit.fit_reward", "selfplay.run")
 PATHS = {
     "/api/runs": "/api/runs",
@@ -93,7 +93,7 @@ PATHS = {
     "/api/players": "/api/players",
     "/api/live": "",
 }
-# a decision is made in a process of its own, by players of the project alone
+# a decision is made in its own process, and only by players of the project
 NO_RUNS = {
     "/api/decide",
     *("/api/analyse", "/api/analyse/live", "/api/position", "/api/player", "/api/review"),
@@ -102,7 +102,7 @@ NO_RUNS = {
 
 
 class Reader(NamedTuple):
-    """`ask`: a result, for the places of a case."""
+    """A command or page. `ask` reads the run of a case and returns the result."""
 
     name: str
     ask: Callable[["Case"], Result]
@@ -110,13 +110,13 @@ class Reader(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A variant where it lies."""
+    """A variant on disk, with the paths that its readers are given."""
 
     place: Place
     run: Path
     other: Path
     out: Path
-    # of the pages; its folder is that of the case
+    # the web server on the folder of the case
     server: Any = None
 
     @property
@@ -125,18 +125,18 @@ class Case(NamedTuple):
 
 
 def mains() -> set[str]:
-    """The modules of the project that are commands."""
+    """Return the modules of the project that are commands."""
     folders = [Path(room.__path__[0]) for room in ROOMS]
     files = (file for folder in folders for file in folder.rglob("*.py"))
     commands = (file for file in files if "\ndef main(" in file.read_text(encoding="utf-8"))
     names = {
         ".".join(file.relative_to(folders[0].parent).with_suffix("").parts) for file in commands
     }
-    return names | {one.main or one.module for one in COMMANDS.values()}
+    return names | {command.main or command.module for command in COMMANDS.values()}
 
 
 def unlisted(modules: set[str], routes: set[str]) -> set[str]:
-    """Commands and paths of which nobody has said whether they read runs."""
+    """Return the commands and paths that are in none of the lists above."""
     return (modules - {*READERS, *EXECUTES, *NO_READERS}) | (routes - {*PATHS, *NO_RUNS})
 
 
@@ -154,7 +154,7 @@ def command(module: str, words: tuple) -> Reader:
 
 
 def player(name: str) -> Reader:
-    """A player that takes what it has learned from the run."""
+    """Return a reader that makes a player from the run."""
 
     def ask(case: Case) -> Result:
         try:
@@ -184,7 +184,7 @@ def live(case: Case) -> Result:
 
 
 def every_reader() -> Iterator[Reader]:
-    """Those that delete the run come last."""
+    """Yield all readers; those that delete the run come last."""
     for name in agents.names():
         if "run" in find(name).options:
             yield player(name)

@@ -1,5 +1,5 @@
-"""Programs and classes of other people: they see no credentials, leave no process behind, and can
-be kept in a sandbox."""
+"""Foreign programs and classes: they see no credentials, leave no process behind, and can be run in
+a sandbox."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from agents.guests.process import ALSO_VISIBLE, Process
 from agents.guests.program import HouseRules
 from agents.player import PlayerError
 from arena.match import play_match
-from benchmarks.misbehaving import ESCAPES, escaping, write_bot
+from benchmarks.bots import ESCAPES, escaping, write_bot
 from engine.position import Position
 from tests.agents.guests.programs import GOOD, is_there, write
 from tests.commands import call, start
@@ -34,7 +34,8 @@ needs_a_sandbox = pytest.mark.skipif(
 )
 
 
-def seen():
+def visible_names():
+    """Return the names of the environment variables that a guest sees, as JSON."""
     process = Process("spy", [sys.executable, "-c", PROGRAM], None)
     try:
         return process.hear(60)
@@ -42,33 +43,33 @@ def seen():
         process.end()
 
 
-def test_none_of_ten_secrets_is_visible_to_a_guest_unless_it_is_named(monkeypatch):
+def test_a_guest_sees_no_secret_unless_it_is_made_visible(monkeypatch):
     for name in SECRETS:
         monkeypatch.setenv(name, "secret")
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    names = seen()
+    names = visible_names()
     assert not [name for name in SECRETS if name in names]
     assert '"PATH"' in names and '"OMP_NUM_THREADS"' in names
     monkeypatch.setenv(ALSO_VISIBLE, "HF_TOKEN,DATABASE_URL")
-    names = seen()
+    names = visible_names()
     assert [name for name in SECRETS if name in names] == ["HF_TOKEN", "DATABASE_URL"]
 
 
 def descendants(folder):
-    """The processes that an escaping program has started; they all run."""
+    """Return the ids of the processes that an escaping program has started; assert that all run."""
     pids = [int(word) for word in (folder / "pids").read_text().split()]
     assert len(pids) == len(ESCAPES) and all(map(is_there, pids))
     return pids
 
 
 def running_in(folder):
-    """The processes whose working directory this is."""
-    found = []
-    for one in Path("/proc").glob("[0-9]*"):
+    """Return the ids of the processes whose working directory is `folder`."""
+    pids = []
+    for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if os.readlink(one / "cwd") == str(folder) and is_there(int(one.name)):
-                found.append(int(one.name))
-    return found
+            if os.readlink(process / "cwd") == str(folder) and is_there(int(process.name)):
+                pids.append(int(process.name))
+    return pids
 
 
 def leave(player):
@@ -81,7 +82,7 @@ def exceed_the_time_limit(player):
 
 
 @pytest.mark.parametrize("end", [leave, exceed_the_time_limit])
-def test_no_child_of_a_guest_outlives_it_however_it_tries(tmp_path, end):
+def test_no_child_of_a_guest_outlives_it(tmp_path, end):
     spec = escaping(tmp_path / "bot", give="time.sleep(600)")
     player = agents.make(spec, HouseRules(seconds=0.05))
     pids = [player.process.pid, player.process.program.pid, *descendants(tmp_path / "bot")]
@@ -100,11 +101,11 @@ def test_no_child_of_a_guest_outlives_an_arena_that_is_killed(tmp_path):
         game.communicate()
     ends = time.monotonic() + 60
     while any(map(is_there, pids)):
-        assert time.monotonic() < ends, "something is left"
+        assert time.monotonic() < ends, "a process of the guest still runs"
         time.sleep(0.01)
 
 
-def test_a_guest_that_kills_its_supervisor_is_ended_all_the_same(tmp_path):
+def test_a_guest_that_kills_its_supervisor_is_killed(tmp_path):
     spec = write_bot(tmp_path, give="import os; os.kill(os.getppid(), 9); time.sleep(600)")
     player = agents.make(spec, HouseRules(seconds=0.05))
     with pytest.raises(PlayerError):
@@ -130,7 +131,7 @@ INTRUDER = """
 
 @pytest.fixture
 def intruder(tmp_path):
-    """The spec of a program that says what it could do."""
+    """Yield the spec of a program that reports what it was able to do."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         text = INTRUDER.replace("INTRUDER", tmp_path.name + "-intruder")
         text = text.replace("PORT", str(server.getsockname()[1])).replace("PID", str(os.getpid()))
@@ -164,7 +165,7 @@ def test_a_course_class_plays_in_the_sandbox_and_leaves_nothing_behind(tmp_path)
     assert not running_in(tmp_path / "bot")
 
 
-def test_the_sandbox_is_refused_in_one_line_where_there_is_none(tmp_path, monkeypatch):
+def test_the_option_sandbox_is_refused_in_one_line_if_no_sandbox_works(tmp_path, monkeypatch):
     spec = write_bot(tmp_path)
     sandbox._works.cache_clear()
     monkeypatch.setenv("PATH", "")

@@ -1,12 +1,14 @@
-"""A sample of the hostile runs, and that their harness finds what it looks for; all of them:
-python -m tests.security.hostile."""
+"""A sample of the hostile runs, and tests of the harness itself. All variants: python -m
+tests.security.hostile."""
+
+import json
+import re
 
 import pytest
 
 import agents
 from store import Run
-from store.schema import check_table
-from store.shape import Unfit
+from store.schema import SchemaError, check_table
 from tests.commands import Result, call, run
 from tests.security.genuine import COMMANDS
 from tests.security.hostile import check, prepare, problem_of
@@ -20,7 +22,8 @@ from tests.security.readers import (
     routes,
     unlisted,
 )
-from tests.security.variants import ESCAPES, LINK, every_variant
+from tests.security.stored_variants import ESCAPES, LINK
+from tests.security.variants import every_variant
 from tests.web.serving import serving
 
 
@@ -35,8 +38,8 @@ def runs(tmp_path_factory):
 
 @pytest.fixture
 def case_of(runs, tmp_path):
-    """A variant of the tournament by its name, where it lies."""
-    by_name = {one.what: one for one in every_variant(runs) if one.kind == "tournament"}
+    """Return a function that prepares a variant of the tournament and returns (variant, case)."""
+    by_name = {v.what: v for v in every_variant(runs) if v.kind == "tournament"}
 
     def make(what):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
@@ -55,30 +58,30 @@ def test_a_sample_of_hostile_runs_does_no_harm():
 @pytest.mark.parametrize("spec", ["program:touch {mark}", "{run}/bad.py:Bad"])
 def test_no_reader_executes_the_players_that_a_run_names(case_of, spec):
     variant, case = case_of(f"config.players.0.1 {spec}")
-    readers = [one for one in every_reader() if one.module not in HEAVY]
+    readers = [reader for reader in every_reader() if reader.module not in HEAVY]
     with serving(case.folder) as server:
         assert check(variant, case._replace(server=server), readers) == []
 
 
-def test_every_command_and_path_is_listed_as_a_reader_or_not(tmp_path):
+def test_every_command_and_path_is_in_one_of_the_lists_of_readers(tmp_path):
     with serving(tmp_path) as server:
         paths = routes(server.state, server.guard)
     assert not unlisted(mains(), paths)
     assert set(PATHS) <= paths and set(READERS) <= mains()
 
 
-def test_a_new_command_or_path_is_missed():
+def test_a_new_command_or_path_is_reported_as_unlisted():
     assert unlisted({"arena.new"}, {"/api/new"}) == {"arena.new", "/api/new"}
 
 
 def make_players(case):
-    """What web.pages.tournament did once."""
+    """Make the players of a run, as web.pages.tournament once did."""
     for _, spec, _ in Run(str(case.run)).about("match-0000")["config"]["players"]:
         agents.make(spec).ready()
     return Result(0, "", "")
 
 
-def follow_page(case):
+def write_page(case):
     (case.run / "report.html").write_text("a page")
     return Result(0, "", "")
 
@@ -87,25 +90,25 @@ def follow_page(case):
     ("what", "ask", "problem"),
     [
         ("config.players.0.1 {run}/bad.py:Bad", make_players, "executed what the run names"),
-        ("report.html -> victim", follow_page, "wrote outside the run"),
+        ("report.html -> victim", write_page, "wrote outside the run"),
         ("match-0000.wins missing", lambda case: 1 / 0, "ZeroDivisionError"),
         ("match-0000.wins missing", lambda case: Result(0, ESCAPES, ""), "escape sequence"),
         ("match-0000.wins missing", lambda case: Result(139, "", ""), "ended with"),
     ],
 )
-def test_a_planted_bug_is_found(case_of, what, ask, problem):
+def test_a_planted_bug_is_reported(case_of, what, ask, problem):
     variant, case = case_of(what)
     [failure] = check(variant, case, [Reader("planted", ask)])
     assert problem in failure.problem
 
 
-def test_a_reader_that_hides_other_runs_is_found(case_of):
+def test_a_reader_that_hides_other_runs_is_reported(case_of):
     _, case = case_of("match-0000.wins missing")
     listing = Reader("cli.runs FOLDER", lambda case: Result(0, "only this one", ""))
     assert problem_of(listing, case).startswith("hides other runs")
 
 
-def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
+def test_a_text_that_parquet_stores_once_is_not_copied_into_gigabytes(case_of):
     _, case = case_of("match-0000 one_text_often")
     assert (case.run / "match-0000.parquet").stat().st_size < 100_000
     done = call("cli.show", case.run, "match-0000")
@@ -113,19 +116,22 @@ def test_a_text_that_parquet_keeps_once_is_not_copied_into_gigabytes(case_of):
 
 
 @pytest.mark.parametrize("moves", [[1, 2, 300], [0, 1, 0, 2], [*range(16)] * 3])
-def test_moves_that_no_game_has_reach_no_kernel(runs, tmp_path, moves):
+def test_impossible_moves_are_refused_before_they_reach_a_kernel(runs, tmp_path, moves):
     games = Run(str(runs["tournament"])).read("games-0000")
     column = [[moves] * len(games)]
-    with pytest.raises(Unfit):
+    with pytest.raises(SchemaError):
         check_table("tournament", "games-0000", games.set_column(4, "moves", column))
 
 
-def test_labels_are_no_links_in_figures(case_of, tmp_path):
+def test_figures_do_not_render_links_in_labels(case_of, tmp_path):
     _, case = case_of("match-0000.first link")
     page = case.out
     assert call("web.pages", case.run, "--out", page).code == 0
     text = page.read_text(encoding="utf-8")
-    assert "&lt;a href" in text and "\\u003ca href" not in text and LINK not in text
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1]
+    figures = [section.get("figure") for section in json.loads(data)["sections"]]
+    assert "&lt;a href" in json.dumps(figures) and "<a" not in json.dumps(figures)
+    assert LINK not in text
 
 
 def test_a_link_to_a_run_is_not_removed(case_of):

@@ -1,5 +1,5 @@
-"""A run from somebody else: whatever looks at it executes nothing that it names, and writes to no
-file that it points to."""
+"""Runs received from others: commands that read them execute nothing that they name, and write to
+no file that they link to."""
 
 import json
 import shutil
@@ -11,9 +11,8 @@ from store.parquet import pack
 from tests.commands import call
 from tests.web.serving import serving
 
-# what each command that reads a run is given; RUN and OTHER are hostile runs, FOLDER holds them
+# arguments of commands that read a run: RUN and OTHER are hostile, FOLDER holds both
 READERS = [
-    ("web.pages", "RUN"),
     ("web.pages", "RUN"),
     ("cli.show", "RUN"),
     ("cli.show", "RUN", "match"),
@@ -30,14 +29,14 @@ PATHS = ["/api/runs", "/api/runs/run", "/api/league?run=run", "/api/compare?a=ru
 
 
 def specs(folder):
-    """Specs of players that leave a mark when they are made or asked."""
+    """Return specs of players that create a file when they are made or asked."""
     mark = folder / "mark"
     (folder / "run" / "bad.py").write_text(f"open({str(mark)!r}, 'w')\nclass Bad: pass\n")
     return [f"program:touch {mark}", f"{folder}/run/bad.py:Bad", f"champion:run={folder}/run"]
 
 
 def rewrite(path, change):
-    """The same steps with another configuration."""
+    """Write all steps of the run again, with a changed configuration."""
     run = Run(str(path))
     steps = {step: (run.read(step), run.about(step)) for step in run.steps()}
     for step, (table, about) in steps.items():
@@ -55,7 +54,7 @@ def honest(tmp_path_factory):
 
 @pytest.fixture
 def received(honest, tmp_path):
-    """The folder of two hostile runs."""
+    """Return a folder with two hostile runs."""
     for name in ("run", "other"):
         shutil.copytree(honest, tmp_path / name)
     bad = specs(tmp_path)
@@ -90,7 +89,7 @@ def test_no_page_of_the_server_executes_what_a_run_names(received):
     assert not (received / "mark").exists()
 
 
-def test_what_runs_the_players_says_so_first(received):
+def test_the_command_that_runs_a_run_s_players_prints_them_first(received):
     done = call("oracle.accuracy", "--tournament", received / "run")
     assert done.err.startswith("running rulebased: program:touch ")
 
@@ -106,7 +105,7 @@ def test_what_runs_the_players_says_so_first(received):
     ],
     ids=lambda command: command[0],
 )
-def test_a_link_in_a_run_leads_no_writer_to_another_file(honest, tmp_path, link, command):
+def test_no_command_writes_through_a_link_in_a_run(honest, tmp_path, link, command):
     run, victim = shutil.copytree(honest, tmp_path / "run"), tmp_path / "victim"
     victim.write_text("precious")
     (run / link).unlink(missing_ok=True)
@@ -127,8 +126,8 @@ def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
     stored = Run(str(run))
     about = stored.about("match-0000")
     table = stored.read("match-0000")
-    named = table.set_column(0, "first", [[ESCAPES] * len(table)])
-    Run(str(run), about["kind"], about["config"]).write("match-0000", named, about["measured"])
+    renamed = table.set_column(0, "first", [[ESCAPES] * len(table)])
+    Run(str(run), about["kind"], about["config"]).write("match-0000", renamed, about["measured"])
     for words in (("cli.show", run), ("cli.show", run, "match"), ("arena.recorded", run)):
         done = call(*words)
         assert "\x1b" not in done.out + done.err and "\x07" not in done.out + done.err, words

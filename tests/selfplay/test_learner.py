@@ -1,4 +1,4 @@
-"""Learners in files of the user's."""
+"""Learners in the user's own files."""
 
 import re
 import shutil
@@ -19,8 +19,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("--games", 400, "--round", 100, "--tests", 100, "--no-curve")
 
 
-def own(folder, *changes):
-    """The example, in a folder of its own, with some of its text replaced."""
+def write_learner(folder, *changes):
+    """Write the example with some of its text replaced; return the spec of the learner."""
     shutil.copy(EXAMPLES / "my_genome.py", folder)
     text = (EXAMPLES / "my_learner.py").read_text()
     for before, after in changes:
@@ -30,9 +30,9 @@ def own(folder, *changes):
     return f"{folder / 'mine.py'}:MyLearner"
 
 
-def test_it_learns_and_its_player_plays_when_the_files_are_gone(tmp_path):
+def test_its_player_learns_and_plays_after_the_files_were_deleted(tmp_path):
     store = str(tmp_path / "run")
-    spec = own(tmp_path)
+    spec = write_learner(tmp_path)
     player = selfplay.learn(spec, games=800, round=200, workers=0, store=store)
     assert player.spec == f"champion:run={store}"
     assert play_match(player, agents.make("random"), 1, 200).score.wins > 180
@@ -91,23 +91,24 @@ class Mine(Learner):
 """
 
 
-def test_a_memory_that_was_learned_is_stored_and_read_whole(tmp_path):
+def test_a_learned_memory_is_stored_and_read_unchanged(tmp_path):
     (tmp_path / "mine.py").write_text(REMEMBERS)
     store, spec = str(tmp_path / "run"), f"{tmp_path}/mine.py:Mine"
     player = selfplay.learn(spec, games=40, round=20, tests=20, workers=0, store=store, curve=False)
     state = Run(store).read("round-00001")
     learned = find_learner(spec)().player(state, 0.0)
     (tmp_path / "mine.py").unlink()
-    for read in (player, agents.make(f"champion:run={store}")):
-        assert read.settings == learned.settings == {"words": 20}
-        assert [part.tolist() for part in read.mind] == [part.tolist() for part in learned.mind]
-        assert read.give(Position.start()) == 11
-        assert unpack(pack(read)).give(Position.start().give(11).place(0)) == 9
+    for champion in (player, agents.make(f"champion:run={store}")):
+        assert champion.settings == learned.settings == {"words": 20}
+        for part, expected in zip(champion.mind, learned.mind, strict=True):
+            assert part.tolist() == expected.tolist()
+        assert champion.give(Position.start()) == 11
+        assert unpack(pack(champion)).give(Position.start().give(11).place(0)) == 9
     assert Run(store).read("mind").column_names == ["memory"]
 
 
-def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, simulated_ray):
-    options = ("--learner", own(tmp_path), *SMALL)
+def test_a_killed_run_resumed_with_failing_workers_is_the_same(tmp_path, simulated_ray):
+    options = ("--learner", write_learner(tmp_path), *SMALL)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert call("selfplay.run", *options, "--workers", 0, "--store", whole).code == 0
     arguments = ("selfplay.run", *options, "--store", killed, "--workers")
@@ -117,30 +118,40 @@ def test_killed_and_continued_by_workers_that_die_it_ends_the_same(tmp_path, sim
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         ("def summarise", "def keep", r"has no method summarise\(\)"),
         ("def update", "def learn", r"has no method update\(\)"),
         ("def player", "def plays", r"has no method player\(\)"),
         ("if state is None:", "if state == 0:", r"player\(None, 0.0\), before its first game: "),
         ('"random": 0.5', '"random": 0.6', "and not 1 together"),
-        ('"random": 0.5', '"nobody": 0.5', "unknown player 'nobody'"),
+        ('"random": 0.5', '"unheard": 0.5', "unknown player 'unheard'"),
         (
             "return Worth()\n",
-            "return __import__('agents').make('nobody')\n",
-            "unknown player 'nobody'",
+            "return __import__('agents').make('unheard')\n",
+            "unknown player 'unheard'",
         ),
         ("class MyLearner(Learner)", "class MyLearner", "is no class of selfplay.Learner"),
         ("import pyarrow", "import pyarrow_no", "ModuleNotFoundError"),
     ],
 )
-def test_a_learner_that_lacks_something_is_refused_in_one_line(tmp_path, before, after, said):
-    done = call("selfplay.run", "--learner", own(tmp_path, (before, after)), "--workers", 0)
-    assert done.code == 2 and len(done.err.splitlines()) == 1 and re.search(said, done.err)
+def test_a_learner_that_lacks_something_is_refused_in_one_line(tmp_path, before, after, message):
+    done = call(
+        "selfplay.run", "--learner", write_learner(tmp_path, (before, after)), "--workers", 0
+    )
+    assert done.code == 2 and len(done.err.splitlines()) == 1 and re.search(message, done.err)
 
 
-def test_an_edited_learner_is_another_one_and_its_run_is_not_continued(tmp_path):
-    options = ("--learner", own(tmp_path), *SMALL, "--workers", 0, "--store", tmp_path / "run")
+def test_a_run_is_not_continued_with_an_edited_learner(tmp_path):
+    options = (
+        "--learner",
+        write_learner(tmp_path),
+        *SMALL,
+        "--workers",
+        0,
+        "--store",
+        tmp_path / "run",
+    )
     assert call("selfplay.run", *options).code == 0
-    own(tmp_path, ("A row for each", "One row for each"))
+    write_learner(tmp_path, ("A row for each", "One row for each"))
     assert call("selfplay.run", *options).code == 2

@@ -32,13 +32,13 @@ def undisturbed(tmp_path_factory):
 
 @pytest.fixture
 def broken(tmp_path, undisturbed):
-    """A copy of the run, for tests that damage it."""
+    """Return a copy of the run, for tests that damage it."""
     for path in undisturbed[0].glob("*.parquet"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path
 
 
-def test_it_learns(undisturbed):
+def test_self_play_learns_to_beat_random(undisturbed):
     rounds = undisturbed[1]["rounds"]
     assert [row["games_so_far"] for row in rounds] == list(range(500, 4001, 500))
     assert rounds[-1]["wins"] > 180 and rounds[-1]["low"] < rounds[-1]["wins"] / 200
@@ -46,7 +46,7 @@ def test_it_learns(undisturbed):
     assert play_match(player, agents.make("random"), 1, 1000).score.wins > 900
 
 
-def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
+def test_the_json_holds_the_numbers_that_the_table_shows(undisturbed):
     rounds = undisturbed[1]["rounds"]
     texts = {name for row in rounds for name, value in row.items() if isinstance(value, str)}
     assert texts == {"against"}
@@ -57,7 +57,7 @@ def test_json_holds_numbers_and_what_people_see_is_the_same(undisturbed):
     assert f"python -m terminal human rl:run={undisturbed[0]}\n" in shown
 
 
-def test_a_finished_run_took_the_seconds_of_its_rounds(undisturbed, monkeypatch):
+def test_the_time_of_a_finished_run_is_the_sum_of_its_rounds(undisturbed, monkeypatch):
     rounds = [row | {"seconds": 100.0 * row["round"]} for row in undisturbed[1]["rounds"]]
     monkeypatch.setattr("selfplay.loop.learning_curve", lambda run: rounds)
     shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
@@ -65,7 +65,7 @@ def test_a_finished_run_took_the_seconds_of_its_rounds(undisturbed, monkeypatch)
     assert total >= 100 and f" games in {total:.0f} s; kept in" in shown
 
 
-def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_a_round_killed_in_the_middle_is_resumed_from_its_parts(tmp_path, monkeypatch):
     games = 4000
     sizes = ("--games", games, "--round", games, "--size", 3000, "--tests", 20, "--workers", 0)
     whole, folder = (("selfplay.run", *sizes, "--store", tmp_path / name) for name in "ab")
@@ -73,11 +73,21 @@ def test_a_round_killed_in_the_middle_goes_on_where_it_was(tmp_path, monkeypatch
     kill_in_the_middle(tmp_path / "b", "part-", "round-00000", *folder)
     report = call("web.pages", tmp_path / "b")
     assert report.code == 2 and "its first round is not complete yet; to go on: " in report.err
-    known = sum(size for _, _, size in tasks_kept(tmp_path / "b"))
+    stored_games = sum(size for _, _, size in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "selfplay.rounds.play_batch")
     assert call(*folder).code == 0
-    assert 0 < known < games and sum(batch.games for [batch] in played) == games - known + 20
+    assert (
+        0 < stored_games < games
+        and sum(batch.games for [batch] in played) == games - stored_games + 20
+    )
     assert tables(tmp_path / "a") == tables(tmp_path / "b")
+
+
+def test_parts_that_a_killed_command_left_are_removed_from_a_finished_run(broken):
+    part = broken / "part-round-00007-00000.parquet"
+    part.write_bytes((broken / "round-00007.parquet").read_bytes())
+    assert call("selfplay.run", *SMALL, "--store", broken).code == 0
+    assert not part.exists()
 
 
 def test_from_python_the_same_run_gives_the_player(undisturbed, tmp_path):
@@ -88,7 +98,7 @@ def test_from_python_the_same_run_gives_the_player(undisturbed, tmp_path):
         selfplay.learn(games=3)
 
 
-def test_the_mind_tells_what_it_holds_and_what_made_it(undisturbed):
+def test_the_mind_s_metadata_name_its_contents_and_its_command(undisturbed):
     measured = Run(str(undisturbed[0])).about("mind")["measured"]
     options = "--learner rl --games 4000 --round 500 --size 3000 --tests 200 --seed 0"
     assert measured == {"holds": "rl policy", "made_by": f"python -m selfplay.run {options}"}
@@ -103,20 +113,20 @@ def test_a_round_is_one_file_of_the_stated_size(undisturbed):
     assert all(visits == wins + draws + losses for visits, wins, draws, losses in rows)
 
 
-def test_two_workers_that_die_and_a_longer_run_make_no_difference(
+def test_an_extended_run_with_failing_workers_has_the_same_tables(
     undisturbed, tmp_path, simulated_ray
 ):
     store = ["--store", tmp_path / "run"]
     assert call("selfplay.run", *SMALL, "--games", 2000, *store).code == 0
     assert len(Run(str(tmp_path / "run")).steps("round-")) == 4
-    # the run knows how large its rounds are
+    # the run has stored the size of its rounds
     more = ["--games", 4000, "--size", 3000, "--tests", 200, "--workers", 2, "--no-curve"]
     result = call("selfplay.run", *more, *store)
     assert result.code == 0, result.err
     assert tables(tmp_path / "run") == tables(undisturbed[0])
 
 
-def test_killed_again_and_again_it_ends_with_the_same_tables(undisturbed, tmp_path):
+def test_a_run_killed_three_times_ends_with_the_same_tables(undisturbed, tmp_path):
     folder = tmp_path / "run"
     arguments = ["selfplay.run", *SMALL, "--store", folder]
     for _ in range(3):
@@ -125,7 +135,7 @@ def test_killed_again_and_again_it_ends_with_the_same_tables(undisturbed, tmp_pa
     assert tables(folder) == tables(undisturbed[0])
 
 
-def test_control_c_saves_and_prints_the_command_to_go_on(tmp_path):
+def test_control_c_saves_and_prints_the_command_to_resume(tmp_path):
     folder = tmp_path / "run"
     arguments = ["selfplay.run", *SMALL, "--games", 10_000_000, "--store", folder]
     result = kill_in_the_middle(folder, "round-", "mind", *arguments, how=signal.SIGINT)
@@ -145,7 +155,7 @@ def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):
 
 
 @pytest.mark.parametrize("module", ["selfplay.run", "web.pages"])
-def test_a_missing_or_damaged_round_is_told_in_one_line(broken, module):
+def test_a_missing_or_damaged_round_is_reported_in_one_line(broken, module):
     arguments = [broken] if module == "web.pages" else [*SMALL, "--store", broken]
     whole = (broken / "round-00003.parquet").read_bytes()
     (broken / "round-00003.parquet").write_bytes(whole[:-100])
@@ -159,7 +169,7 @@ def test_a_missing_or_damaged_round_is_told_in_one_line(broken, module):
     assert "delete round-00004 and all that follow it, then the same command" in missing.err
 
 
-def test_doing_what_the_message_says_mends_the_run(undisturbed, broken):
+def test_following_the_message_repairs_the_run(undisturbed, broken):
     for number in range(4, 8):
         (broken / f"round-{number:05d}.parquet").unlink()
     (broken / "mind.parquet").write_bytes(b"PAR1")
@@ -183,14 +193,14 @@ def badmoves(tmp_path_factory):
     return folder
 
 
-def test_beam_learns_its_bad_moves(badmoves):
+def test_beam_learns_a_cache_of_bad_moves(badmoves):
     stored = Run(str(badmoves))
     assert stored.read("mind").to_pydict()["level"].count("exact") > 20
     assert stored.about("mind")["measured"]["holds"] == "beam cache"
     assert agents.make(f"beam:run={badmoves}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
 
 
-def test_beam_killed_and_continued_by_workers_that_die_is_the_same(
+def test_a_killed_run_of_beam_resumed_with_failing_workers_is_the_same(
     badmoves, tmp_path, simulated_ray
 ):
     folder = tmp_path / "run"
@@ -203,7 +213,7 @@ def test_beam_killed_and_continued_by_workers_that_die_is_the_same(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--learner", "nobody"], "--learner nobody: give one of rl, beam"),
+        (["--learner", "unheard"], "--learner unheard: give one of rl, beam"),
         (["--games", "3"], "--games 3: give 20 or more"),
         (["--round", "many"], "--round many: give a whole number"),
         (["--size", "0"], "--size 0"),
@@ -221,7 +231,7 @@ def test_another_configuration_is_refused(undisturbed):
     assert result.code == 2 and "another configuration" in result.err
 
 
-def test_every_position_of_every_game_counts_for_whoever_placed():
+def test_every_position_of_a_game_counts_for_the_player_to_place():
     random, hardcoded = agents.make("random"), agents.make("hardcoded")
     games = play_match(random, hardcoded, 3, 50, first=7, record=True)
     expected = {}
@@ -239,7 +249,9 @@ def test_every_position_of_every_game_counts_for_whoever_placed():
     exact, coarse = collect(games.moves, games.results, 7, 15, False)
     rows = zip(exact.wins.tolist(), exact.draws.tolist(), exact.losses.tolist(), strict=True)
     assert dict(zip(exact.key.tolist(), map(list, rows), strict=True)) == expected
-    assert coarse.visits.sum() == exact.visits.sum() + 50, "and the ends of the games"
+    assert coarse.visits.sum() == exact.visits.sum() + 50, (
+        "the coarse level also counts the ends of the games"
+    )
 
 
 def test_exploration_decays_linearly_and_stays_low():
@@ -248,7 +260,7 @@ def test_exploration_decays_linearly_and_stays_low():
     assert rates[14:] == [pytest.approx(0.05)] * 16
 
 
-def test_what_was_learned_elsewhere_travels_with_the_player(undisturbed):
+def test_the_learned_memory_is_sent_with_the_player(undisturbed):
     player = agents.make(f"rl:run={undisturbed[0]}")
     there = unpack(pack(player))
     assert np.array_equal(there.mind.memory, player.mind.memory)

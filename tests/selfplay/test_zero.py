@@ -14,14 +14,14 @@ from selfplay.learner import ITSELF, Games
 from selfplay.td import LAMBDA, fill_targets
 from selfplay.zero import Nets, ZeroLearner
 from store import Run
-from tests.agents.test_sprint import plain_answers, seen
+from tests.agents.test_sprint import feature_vector, plain_answers
 from tests.commands import call, kill_in_the_middle, run, tables
 
 SMALL = ["selfplay.run", "--learner", "zero", "--games", 1600, "--round", 400, "--tests", 20]
 SMALL += ["--no-curve"]
 
 
-def played(games=12, first=3):
+def play_games(games=12, first=3):
     player = agents.make("zero:net=none,nodes=0,explore=0.5")
     return play_match(player, player, 5, games, first, record=True)
 
@@ -31,8 +31,8 @@ def as_batch(games, first=0):
 
 
 def positions_of(moves):
-    """Of a game: every quiet position that was handed over with pieces on the board."""
-    position, found = Position.start(), []
+    """Return every quiet position of a game in which a piece was given, but not the empty board."""
+    position, positions = Position.start(), []
     for piece, cell in moves.reshape(-1, 2):
         if piece < 0:
             break
@@ -40,40 +40,41 @@ def positions_of(moves):
         if position.winning_cells():
             break
         if position.placed:
-            found.append(position)
+            positions.append(position)
         if cell < 0:
             break
         position = position.place(int(cell))
-    return found
+    return positions
 
 
-def test_what_is_kept_of_a_game_is_every_quiet_position_and_its_result_for_the_giver():
-    games = played()
-    kept = ZeroLearner().summarise(as_batch(games, 3)).to_pandas()
-    assert set(kept["game"]) == set(range(3, 15))
+def test_a_summary_holds_every_quiet_position_and_its_result_for_the_giver():
+    games = play_games()
+    summary = ZeroLearner().summarise(as_batch(games, 3)).to_pandas()
+    assert set(summary["game"]) == set(range(3, 15))
     for i, moves in enumerate(games.moves):
-        rows, found = kept[kept["game"] == i + 3], positions_of(moves)
-        assert rows["key"].tolist() == [canonical_key(one) for one in found]
-        assert rows["placed"].tolist() == [one.placed for one in found]
+        rows, positions = summary[summary["game"] == i + 3], positions_of(moves)
+        assert rows["key"].tolist() == [canonical_key(position) for position in positions]
+        assert rows["placed"].tolist() == [position.placed for position in positions]
         # A gives first in games of even index
-        givers = [(one.placed + i + 3) % 2 == 0 for one in found]
+        givers = [(position.placed + i + 3) % 2 == 0 for position in positions]
         assert rows["result"].tolist() == [games.results[i] * (1 if a else -1) for a in givers]
 
 
-def test_targets_are_the_lambda_returns_seen_from_the_other_side():
-    games = played(2)
-    found = positions_of(games.moves[0])
+def test_targets_are_lambda_returns_with_alternating_sides():
+    games = play_games(2)
+    positions = positions_of(games.moves[0])
     nets = np.concatenate([random_weights(4, placed) / 30 for placed in NETS])
-    rows = np.array([[0, one.placed, 1 - 2 * (i % 2)] for i, one in enumerate(found)], np.int64)
-    features = np.array([seen(one) for one in found])
-    targets = np.zeros((len(found), 2), np.float32)
+    rows = [[0, position.placed, 1 - 2 * (i % 2)] for i, position in enumerate(positions)]
+    rows = np.array(rows, np.int64)
+    features = np.array([feature_vector(position) for position in positions])
+    targets = np.zeros((len(positions), 2), np.float32)
     fill_targets(rows, features, nets, targets)
     expected = [float(rows[-1, 2] >= 0), float(rows[-1, 2] >= 1)]
-    for i in range(len(found) - 1, -1, -1):
+    for i in range(len(positions) - 1, -1, -1):
         assert targets[i] == pytest.approx(expected, abs=1e-4)
-        net = nets.reshape(-1, WEIGHTS)[NETS.index(found[i].placed)]
-        said = 1 / (1 + np.exp(-plain_answers(features[i], net)))
-        mixed = float(LAMBDA) * np.array(expected) + (1 - float(LAMBDA)) * said
+        net = nets.reshape(-1, WEIGHTS)[NETS.index(positions[i].placed)]
+        predicted = 1 / (1 + np.exp(-plain_answers(features[i], net)))
+        mixed = float(LAMBDA) * np.array(expected) + (1 - float(LAMBDA)) * predicted
         expected = [1 - mixed[1], 1 - mixed[0]]
 
 
@@ -85,7 +86,7 @@ def learned(tmp_path_factory):
     return folder
 
 
-def test_killed_and_continued_by_workers_that_die_it_is_the_same(learned, tmp_path, simulated_ray):
+def test_a_killed_run_resumed_with_failing_workers_is_the_same(learned, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     command = [*SMALL, "--store", folder]
     kill_in_the_middle(folder, "round-", "round-00003", *command, "--workers", 0)
@@ -94,7 +95,7 @@ def test_killed_and_continued_by_workers_that_die_it_is_the_same(learned, tmp_pa
     assert tables(folder) == tables(learned)
 
 
-def test_the_curve_is_scored_by_the_oracle_at_every_stage(learned):
+def test_every_round_stores_the_right_turns_of_every_stage(learned):
     stored = Run(str(learned))
     for step in stored.steps("round-"):
         right = stored.about(step)["measured"]["right_turns"]
@@ -102,40 +103,40 @@ def test_the_curve_is_scored_by_the_oracle_at_every_stage(learned):
         assert all(0 <= share <= 1 for share in right.values()) and max(right.values()) > 0.5
 
 
-def test_what_was_learned_is_what_the_player_plays_by(learned):
+def test_the_player_uses_the_learned_nets(learned):
     stored = Run(str(learned))
     nets = Nets.from_arrow(stored.read("round-00003"))
     player = agents.make(f"zero:run={learned}")
     assert np.array_equal(player.learned.view(np.float32), nets.played.ravel())
     assert stored.about("mind")["measured"]["holds"] == "zero net"
-    # counts that spread more weigh less, and only in the first layer
+    # scales differ from 1 only in the first layer
     assert nets.scale[:, FIRST * 47 :].min() == nets.scale[:, FIRST * 47 :].max() == 1
     assert nets.steps.min() > 0 and set(nets.rounds) == {4}
 
 
-def test_another_seed_has_other_first_nets_and_another_order_of_updates():
+def test_the_seed_decides_the_initial_nets_and_the_order_of_updates():
     zero, one = (Nets.first(seed).weight for seed in (0, 1))
     assert zero.tolist() == [random_weights(0, placed).tolist() for placed in NETS]
     assert (zero != one).any(axis=1).all()
-    first, summary = Nets.first(0).to_arrow(), ZeroLearner().summarise(as_batch(played(40)))
+    first, summary = Nets.first(0).to_arrow(), ZeroLearner().summarise(as_batch(play_games(40)))
     learned = [ZeroLearner(seed).update(first, [summary]) for seed in (0, 0, 1)]
     assert learned[0].equals(learned[1]) and not learned[0].equals(learned[2])
 
 
-def test_the_first_round_is_played_by_the_nets_of_the_seed():
+def test_the_initial_nets_of_the_seed_play_the_first_round():
     players = [ZeroLearner(seed).player(None, 0.5) for seed in (0, 1)]
-    moves = [play_match(one, one, 5, 12, 3, record=True).moves for one in players]
-    assert np.array_equal(moves[0], played().moves), "nets that have learned nothing"
+    moves = [play_match(player, player, 5, 12, 3, record=True).moves for player in players]
+    assert np.array_equal(moves[0], play_games().moves), "seed 0 has the nets of net=none"
     assert not np.array_equal(*moves)
 
 
-def test_a_state_stores_itself():
-    state = ZeroLearner(3).update(None, [ZeroLearner().summarise(as_batch(played(40)))])
+def test_a_state_that_is_stored_and_read_is_unchanged():
+    state = ZeroLearner(3).update(None, [ZeroLearner().summarise(as_batch(play_games(40)))])
     assert Nets.from_arrow(state).to_arrow().equals(state)
 
 
-def test_it_learns_from_two_rounds_of_its_own_games():
-    """By the oracle, beside nets that have learned nothing."""
+def test_two_rounds_of_self_play_improve_the_right_turns():
+    """Compared with untrained nets, judged by the oracle."""
     learner, questions, state = ZeroLearner(), as_questions(testset.read()), None
 
     def right_turns_of(player):

@@ -1,4 +1,4 @@
-"""Files that are not as they were written: the very table is read, or one line names the file."""
+"""Changed files: either the exact table is read, or an error of one line names the file."""
 
 import pickle
 import random
@@ -22,7 +22,7 @@ TABLE = pa.table(
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    """A run with one step, and the bytes of its file."""
+    """Return a run with one step, the path of its file, and the bytes of the file."""
     folder = tmp_path_factory.mktemp("damage")
     with Run(folder, "demo", {"seed": 1}) as run:
         run.write("step", TABLE, {"holds": "something"})
@@ -30,7 +30,8 @@ def stored(tmp_path_factory):
 
 
 def look(stored, data):
-    """True: the very table and metadata are read. False: both are refused as they should be."""
+    """Return whether the exact table and metadata are read from these bytes. If not, assert that
+    both are refused with a proper message."""
     run, file, whole = stored
     file.write_bytes(data)
     try:
@@ -67,7 +68,7 @@ def test_a_changed_byte_is_refused(stored, place, change):
 
 
 def test_a_flipped_bit_is_refused_wherever_it_is(stored):
-    """Every byte once, with a bit that chance chooses: footer, checksum and length included."""
+    """Flips a random bit of every byte, including footer, checksum and length."""
     chance = random.Random(0)
     for at in range(len(stored[2])):
         data = bytearray(stored[2])
@@ -91,7 +92,7 @@ def test_any_other_bytes_are_refused(stored, data):
     assert not look(stored, data)
 
 
-def test_the_line_says_what_to_do_and_callers_may_say_it_better(stored):
+def test_the_error_says_what_to_do_and_keeps_the_problem_separate(stored):
     run, file, whole = stored
     file.write_bytes(whole[:100])
     with pytest.raises(DamagedFile) as error:
@@ -105,5 +106,5 @@ def test_the_line_says_what_to_do_and_callers_may_say_it_better(stored):
     )
 
 
-def test_the_whole_file_is_read(stored):
+def test_an_unchanged_file_is_read(stored):
     assert look(stored, stored[2])

@@ -1,4 +1,4 @@
-"""The parts of a step that is not complete yet."""
+"""Parts: the stored results of a step that is not complete yet."""
 
 import pyarrow as pa
 import pytest
@@ -20,61 +20,61 @@ def run(tmp_path):
 
 
 @pytest.fixture
-def at_once(monkeypatch):
-    """Whatever is added is saved."""
+def save_at_once(monkeypatch):
+    """Save every result as soon as it is added."""
     monkeypatch.setattr(parts, "SAVE_EVERY", 0.0)
 
 
 def content(run, step=STEP):
-    kept = Parts(run, pack).read(step).items()
-    return {task: table["number"].to_pylist() for task, table in kept}
+    parts_of_run = Parts(run, pack).read(step).items()
+    return {task: table["number"].to_pylist() for task, table in parts_of_run}
 
 
-def test_results_come_back_by_their_tasks(run, at_once):
-    kept = Parts(run, pack)
+def test_results_are_read_by_task(run, save_at_once):
+    parts_of_run = Parts(run, pack)
     for task, result in (((0, "a"), [1, 2]), ((7, "b"), []), ((2, "a"), [3])):
-        kept.add(STEP, task, result)
+        parts_of_run.add(STEP, task, result)
     assert content(run) == {(0, "a"): [1, 2], (7, "b"): [], (2, "a"): [3]}
     assert content(run, "match-0004") == {}
 
 
-def test_a_step_that_takes_no_time_has_no_parts(run):
-    kept = Parts(run, pack)
+def test_a_quick_step_has_no_parts(run):
+    parts_of_run = Parts(run, pack)
     for number in range(100):
-        kept.add(STEP, (number,), [number])
-    kept.drop(STEP)
-    with kept:
+        parts_of_run.add(STEP, (number,), [number])
+    parts_of_run.drop(STEP)
+    with parts_of_run:
         assert run.steps() == []
 
 
 @pytest.mark.parametrize("later", [1.9, 2.0])
-def test_what_is_pending_is_saved_after_two_seconds(run, monkeypatch, later):
+def test_pending_results_are_saved_after_two_seconds(run, monkeypatch, later):
     clock = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
-    kept = Parts(run, pack)
-    kept.add(STEP, (0,), [0])
+    parts_of_run = Parts(run, pack)
+    parts_of_run.add(STEP, (0,), [0])
     clock[0] += later
-    kept.add(STEP, (1,), [1])
+    parts_of_run.add(STEP, (1,), [1])
     assert bool(run.steps("part-")) == (later >= parts.SAVE_EVERY)
 
 
-def test_small_parts_are_folded_and_large_ones_stay(run, at_once, monkeypatch):
+def test_small_parts_are_merged_and_large_ones_stay(run, save_at_once, monkeypatch):
     monkeypatch.setattr(parts, "LARGE", 50)
-    kept = Parts(run, pack)
+    parts_of_run = Parts(run, pack)
     for number in range(100):
-        kept.add(STEP, (number,), [number, number])
+        parts_of_run.add(STEP, (number,), [number, number])
         assert len(run.steps("part-")) < 10
     assert content(run) == {(number,): [number, number] for number in range(100)}
     assert any(run.read(step).num_rows > 50 for step in run.steps("part-"))
 
 
-def test_of_two_results_of_a_task_the_later_counts_and_a_leftover_does_not(run, at_once):
-    kept = Parts(run, pack)
-    kept.add(STEP, (0,), [1])
+def test_the_later_of_two_results_of_a_task_counts_and_a_leftover_part_does_not(run, save_at_once):
+    parts_of_run = Parts(run, pack)
+    parts_of_run.add(STEP, (0,), [1])
     [first] = run.steps("part-")
     leftover = run.folder.read(f"{first}.parquet")
-    kept.add(STEP, (0,), [2])
-    assert first not in run.steps(), "it is folded into the next"
+    parts_of_run.add(STEP, (0,), [2])
+    assert first not in run.steps(), "it was not merged into the next"
     run.folder.write(f"{first}.parquet", leftover)
     assert content(run) == {(0,): [2]}
     again = Parts(run, pack)
@@ -86,31 +86,31 @@ def test_of_two_results_of_a_task_the_later_counts_and_a_leftover_does_not(run, 
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-def test_whoever_is_interrupted_keeps_what_is_pending(run, error):
-    with pytest.raises(error), Parts(run, pack) as kept:
-        kept.add(STEP, (0,), [1])
+def test_an_exception_saves_pending_results(run, error):
+    with pytest.raises(error), Parts(run, pack) as parts_of_run:
+        parts_of_run.add(STEP, (0,), [1])
         raise error
     assert content(run) == {(0,): [1]}
 
 
-def test_whoever_cannot_write_does_not_try_again(run):
-    with pytest.raises(StoreError), Parts(run, pack) as kept:
-        kept.add(STEP, (0,), [1])
+def test_a_failed_write_is_not_tried_again(run):
+    with pytest.raises(StoreError), Parts(run, pack) as parts_of_run:
+        parts_of_run.add(STEP, (0,), [1])
         raise StoreError("the disk is full")
     assert run.steps() == []
 
 
-def test_parts_of_complete_steps_and_of_older_versions_are_swept(run, at_once):
-    kept = Parts(run, pack)
+def test_parts_of_complete_steps_and_of_older_versions_are_removed(run, save_at_once):
+    parts_of_run = Parts(run, pack)
     for step in (STEP, "match-0004"):
-        kept.add(step, (0,), [1])
+        parts_of_run.add(step, (0,), [1])
     run.write(STEP, pack([1]))
     run.write("part-0003-00000", pack([1]))
     Parts(run, pack)
     assert run.steps() == [STEP, "part-match-0004-00000"]
 
 
-def test_a_damaged_part_is_named_with_what_to_do(run, at_once):
+def test_a_damaged_part_is_named_with_what_to_do(run, save_at_once):
     Parts(run, pack).add(STEP, (0,), [1])
     [name] = run.steps("part-")
     run.folder.write(f"{name}.parquet", run.folder.read(f"{name}.parquet")[:50])

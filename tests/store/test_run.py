@@ -1,4 +1,4 @@
-"""Runs: written whole, read back with their configuration, refused with a line that helps."""
+"""Runs: atomic writes, reading with the configuration, and errors of one helpful line."""
 
 import json
 import os
@@ -16,6 +16,7 @@ from store import Run, StoreError, lock
 from store.folder import Folder
 from store.parquet import KEY
 from store.run import FORMAT
+from tests.commands import start_program
 
 TABLE = pa.table({"name": ["a", "b"], "n": [1, 2]})
 
@@ -39,7 +40,7 @@ def open_to_write(folder, kind="demo", config=None):
         pass
 
 
-def test_a_step_is_read_back_with_its_configuration(tmp_path):
+def test_a_step_is_read_with_its_configuration(tmp_path):
     run = make_run(tmp_path / "run", steps=3)
     assert run.steps() == ["step-0000", "step-0001", "step-0002"]
     assert run.has("step-0001") and not run.has("step-0009")
@@ -48,12 +49,12 @@ def test_a_step_is_read_back_with_its_configuration(tmp_path):
     assert about["format"] == FORMAT and about["kind"] == "demo" and about["config"] == {"seed": 1}
 
 
-def test_anything_that_reads_parquet_reads_it(tmp_path):
+def test_a_step_is_a_normal_parquet_file(tmp_path):
     make_run(tmp_path / "run")
     assert parquet.read_table(tmp_path / "run" / "step-0000.parquet").equals(TABLE)
 
 
-def test_all_steps_of_a_name_are_one_table(tmp_path):
+def test_all_steps_of_a_name_are_read_as_one_table(tmp_path):
     with Run(tmp_path, "demo", {}) as run:
         for step, n in {"match-0000": 1, "match-0001": 2, "matches": 3, "fitness": 4}.items():
             run.write(step, pa.table({"n": [n, n]}), {"seconds": n})
@@ -66,12 +67,12 @@ def test_all_steps_of_a_name_are_one_table(tmp_path):
     assert refused(Run(tmp_path / "no").table, "match").endswith("it has none")
 
 
-def test_a_table_goes_into_pandas(tmp_path):
+def test_a_table_converts_to_pandas(tmp_path):
     frame = make_run(tmp_path, steps=2).table("step").to_pandas()
     assert isinstance(frame, pandas.DataFrame) and frame["n"].tolist() == [1, 2, 1, 2]
 
 
-def test_steps_whose_columns_do_not_fit_are_not_one_table(tmp_path):
+def test_steps_with_different_columns_are_refused_as_one_table(tmp_path):
     with Run(tmp_path, "demo", {}) as run:
         run.write("step-0", pa.table({"n": [1]}))
         run.write("step-1", pa.table({"n": ["one"]}))
@@ -93,7 +94,7 @@ def test_a_missing_step_in_the_middle_is_named(tmp_path):
     assert "step-0000.parquet: is missing while step-0001 is there" in refused(run.numbered, "step")
 
 
-def test_a_run_tells_people_what_it_is(tmp_path):
+def test_a_run_has_a_readable_repr(tmp_path):
     run = make_run(tmp_path / "run", steps=2)
     assert repr(run) == f"<Run {tmp_path / 'run'}: demo, 2 steps>"
     assert repr(Run(tmp_path / "no")) == f"<Run {tmp_path / 'no'}: empty, 0 steps>"
@@ -109,7 +110,7 @@ def test_another_configuration_is_refused_with_the_difference(tmp_path):
     assert "holds a run of kind 'demo', not 'other'; name another --store" in message
 
 
-def test_leftovers_of_a_killed_writer_are_ignored_and_swept(tmp_path):
+def test_leftovers_of_a_killed_writer_are_ignored_and_removed(tmp_path):
     make_run(tmp_path)
     leftover = tmp_path / ".writing-12345678-step-0001.parquet"
     leftover.write_bytes(b"half of it")
@@ -118,7 +119,7 @@ def test_leftovers_of_a_killed_writer_are_ignored_and_swept(tmp_path):
     assert not leftover.exists()
 
 
-def test_a_writer_mends_the_last_step_and_leaves_the_others_alone(tmp_path):
+def test_a_writer_removes_a_damaged_last_step_and_no_other(tmp_path):
     make_run(tmp_path, steps=3)
     (tmp_path / "step-0002.parquet").write_bytes(b"PAR1")
     (tmp_path / "step-0001.parquet").write_bytes(b"PAR1")
@@ -126,7 +127,7 @@ def test_a_writer_mends_the_last_step_and_leaves_the_others_alone(tmp_path):
         assert run.steps() == ["step-0000", "step-0001"]
 
 
-def test_a_foreign_an_older_and_a_newer_file_are_named(tmp_path):
+def test_foreign_older_and_newer_files_are_refused_by_name(tmp_path):
     run = make_run(tmp_path)
     parquet.write_table(TABLE, tmp_path / "foreign.parquet")
     name = f"{tmp_path}/foreign.parquet"
@@ -141,7 +142,7 @@ def test_a_foreign_an_older_and_a_newer_file_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced", "linked"])
-def test_a_writer_whose_lock_was_deleted_writes_and_removes_no_more(tmp_path, how):
+def test_a_writer_whose_lock_was_deleted_can_neither_write_nor_remove(tmp_path, how):
     with Run(str(tmp_path), "demo", {}) as run:
         run.write("step-0000", TABLE)
         lock_file, aside = tmp_path / lock.LOCK, tmp_path / "aside"
@@ -161,31 +162,25 @@ def test_a_writer_whose_lock_was_deleted_writes_and_removes_no_more(tmp_path, ho
     again.write("step-0002", TABLE)
 
 
-def test_a_run_is_being_written_only_if_device_and_inode_of_the_lock_are_those(
-    tmp_path, monkeypatch
-):
+def test_a_run_is_being_written_only_while_its_lock_is_held(tmp_path):
     run = Run(str(tmp_path), "demo", {})
+    lock_file = tmp_path / lock.LOCK
+    assert not lock.is_held(run.folder)
     with run:
         assert lock.is_held(run.folder)
-        number = f":{os.stat(tmp_path / lock.LOCK).st_ino} "
-        with open(lock.LOCKS) as locks:
-            line = next(line for line in locks if "FLOCK" in line and number in line)
-        monkeypatch.setattr(lock, "LOCKS", tmp_path / "locks")
-        (tmp_path / "locks").write_text(line)
+        assert refused(make_run, tmp_path), "looking at the lock has not released it"
+        lock_file.rename(tmp_path / "aside")
+        lock_file.touch()
+        assert not lock.is_held(run.folder), "another file"
+        (tmp_path / "aside").rename(lock_file)
         assert lock.is_held(run.folder)
-        words = line.split()
-        device, _, inode = words[5].rpartition(":")
-        for other in (f"ff:ff:{inode}", f"{device}:{int(inode) + 1}"):
-            (tmp_path / "locks").write_text(line.replace(words[5], other))
-            assert not lock.is_held(run.folder)
-        (tmp_path / "locks").unlink()
-        monkeypatch.undo()
     assert not lock.is_held(run.folder)
-    (tmp_path / lock.LOCK).unlink()
+    lock_file.unlink()
+    os.mkfifo(lock_file)
     assert not lock.is_held(run.folder)
 
 
-def test_a_second_writer_is_refused_and_a_killed_one_leaves_no_lock(tmp_path):
+def test_a_second_writer_is_refused_and_a_killed_writer_leaves_no_lock(tmp_path):
     script = f"""
 import time
 from store import Run
@@ -193,23 +188,23 @@ with Run({str(tmp_path)!r}, "demo", {{"seed": 1}}):
     print("locked", flush=True)
     time.sleep(60)
 """
-    writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert writer.stdout.readline() == "locked\n"
-    message = refused(make_run, tmp_path)
-    assert f"another program is writing to this run (process {writer.pid} on " in message
-    writer.send_signal(signal.SIGKILL)
-    writer.communicate()
+    with start_program(sys.executable, "-c", script) as writer:
+        assert writer.stdout.readline() == "locked\n"
+        message = refused(make_run, tmp_path)
+        assert f"another program is writing to this run (process {writer.pid} on " in message
+        writer.send_signal(signal.SIGKILL)
+        writer.communicate()
     make_run(tmp_path)
 
 
-def test_what_cannot_be_written_is_said(tmp_path):
+def test_an_unusable_store_is_refused(tmp_path):
     (tmp_path / "file").write_text("in the way")
     assert "cannot be made" in refused(make_run, tmp_path / "file" / "run")
     for address in ("ftp://somewhere/run", ""):
         assert "a store is a local folder or s3://" in refused(make_run, address)
 
 
-def test_a_full_disk_loses_nothing_that_was_stored(tmp_path, monkeypatch):
+def test_a_full_disk_loses_no_stored_step(tmp_path, monkeypatch):
     run = make_run(tmp_path)
 
     def full(*_):
@@ -224,8 +219,9 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path, monkeypatch):
     assert not list(tmp_path.glob(".writing-*"))
 
 
-def test_reading_leaves_no_thread_behind_that_could_abort_the_end_of_a_program(tmp_path):
-    """See store/parquet.py. Arrow's own read_table leaves two or more."""
+def test_reading_leaves_no_thread_behind(tmp_path):
+    """Such a thread could abort a program that ends; Arrow's read_table leaves two or more. See
+    store/parquet.py."""
     make_run(tmp_path)
     program = "\n".join(
         [
@@ -242,7 +238,7 @@ def test_a_folder_may_have_a_tab_in_its_name(tmp_path):
     assert make_run(tmp_path / "a\tb").read("step-0000").equals(TABLE)
 
 
-def test_of_errors_that_pass_by_themselves_one_line_tells(tmp_path, monkeypatch, capsys):
+def test_temporary_errors_are_retried_and_reported_in_one_line(tmp_path, monkeypatch, capsys):
     answers = [OSError("HTTP status 503")] * 3 + ["done"]
     pauses = []
     monkeypatch.setattr("store.folder.time", SimpleNamespace(monotonic=float, sleep=pauses.append))
@@ -259,7 +255,7 @@ def test_of_errors_that_pass_by_themselves_one_line_tells(tmp_path, monkeypatch,
     assert capsys.readouterr().err.count("trying again: HTTP status 503") == 1
 
 
-def test_a_folder_inside_a_run_is_no_step_whatever_its_name(tmp_path):
+def test_a_folder_inside_a_run_is_not_a_step(tmp_path):
     run = make_run(tmp_path)
     (tmp_path / "step-0001.parquet").mkdir()
     assert run.steps() == ["step-0000"]

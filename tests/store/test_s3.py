@@ -1,4 +1,4 @@
-"""The same store on S3, against a server on loopback."""
+"""Runs on S3, with a server on loopback."""
 
 import subprocess
 import sys
@@ -62,24 +62,24 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
         run.write("step-0000", TABLE)
 
 
-def test_without_its_client_writing_tells_which_extra_is_missing(bucket, monkeypatch):
+def test_without_boto3_writing_names_the_extra_to_install(bucket, monkeypatch):
     monkeypatch.setitem(sys.modules, "boto3", None)
     with pytest.raises(StoreError, match=r"needs boto3: pip install 'quarto-evo\[s3\]'"):
         Run(f"{bucket}/runs/extra", "demo", {}).__enter__()
-    assert Run(f"{bucket}/runs/extra").steps() == [], "readers need none"
+    assert Run(f"{bucket}/runs/extra").steps() == [], "readers do not need boto3"
 
 
-def test_whoever_was_killed_on_this_machine_need_not_be_waited_for(bucket):
+def test_the_lease_of_a_process_killed_on_this_machine_is_free_at_once(bucket):
     address = f"{bucket}/runs/killed"
     holding = f"import os, store\nwith store.Run({address!r}, 'demo', {{}}):\n    os._exit(9)"
     assert subprocess.run([sys.executable, "-c", holding]).returncode == 9
-    assert lock.is_held(Run(address).folder), "as far as others can tell"
+    assert lock.is_held(Run(address).folder), "other machines cannot know that the process is dead"
     with Run(address, "demo", {}) as run:
         run.write("step-0000", TABLE)
     assert not lock.is_held(run.folder)
 
 
-def test_a_run_on_s3_is_being_written_by_the_server_s_clock(bucket, monkeypatch):
+def test_whether_a_lease_is_held_depends_on_the_server_s_clock(bucket, monkeypatch):
     address = f"{bucket}/runs/clock"
     wrong = SimpleNamespace(time=lambda: time.time() - 7200)
     monkeypatch.setattr(lock, "time", wrong)
@@ -91,19 +91,19 @@ def test_a_run_on_s3_is_being_written_by_the_server_s_clock(bucket, monkeypatch)
     assert not lock.is_held(run.folder), "its clock was fast, and the lease has expired"
 
 
-def test_of_those_who_start_in_the_same_instant_one_wins(bucket, monkeypatch):
-    """Twenty races of writers that have all seen a free run, or one whose writer is dead."""
+def test_exactly_one_of_several_simultaneous_writers_gets_the_lease(bucket, monkeypatch):
+    """Twenty races of writers that all find the run free, or held by a dead writer."""
     monkeypatch.setattr(lock, "LEASE", 0.0)
-    runners, won = 4, []
-    line = threading.Barrier(runners)
-    seen = ConditionalObject.read
+    runners, releases = 4, []
+    start_line = threading.Barrier(runners)
+    read = ConditionalObject.read
 
-    def see_and_wait(lease):
-        found = seen(lease)
-        if not getattr(told, "looked", False):
-            told.looked = True
-            line.wait(20)
-        return found
+    def read_and_wait(lease):
+        content = read(lease)
+        if not getattr(runner, "has_read", False):
+            runner.has_read = True
+            start_line.wait(60)
+        return content
 
     def race(address, result):
         try:
@@ -111,22 +111,22 @@ def test_of_those_who_start_in_the_same_instant_one_wins(bucket, monkeypatch):
         except StoreError as error:
             assert "another program is writing" in str(error)
 
-    told = threading.local()
-    monkeypatch.setattr(ConditionalObject, "read", see_and_wait)
+    runner = threading.local()
+    monkeypatch.setattr(ConditionalObject, "read", read_and_wait)
     for i in range(20):
         address, winners = f"{bucket}/races/{i % 10}", []
         threads = [threading.Thread(target=race, args=(address, winners)) for _ in range(runners)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(30)
-        won.append(winners)
-    assert [len(winners) for winners in won] == [1] * 20
-    for [release] in won:
+            thread.join(90)
+        releases.append(winners)
+    assert [len(winners) for winners in releases] == [1] * 20
+    for [release] in releases:
         release()
 
 
-def test_an_answer_that_was_lost_on_the_way_costs_no_lease(bucket, monkeypatch):
+def test_a_lost_answer_does_not_lose_the_lease(bucket, monkeypatch):
     with moody(monkeypatch) as (moods, address):
         moods.loses = "PUT"
         with Run(f"{address}/lost", "demo", {}) as run:
@@ -135,7 +135,7 @@ def test_an_answer_that_was_lost_on_the_way_costs_no_lease(bucket, monkeypatch):
         assert not lock.is_held(Run(f"{address}/lost").folder)
 
 
-def test_a_writer_whose_run_was_taken_over_writes_no_more(bucket, monkeypatch):
+def test_a_writer_that_has_lost_its_lease_cannot_write(bucket, monkeypatch):
     monkeypatch.setattr(lock, "RENEW", 0.3)
     address = f"{bucket}/runs/three"
     with Run(address, "demo", {}) as run:
@@ -147,7 +147,7 @@ def test_a_writer_whose_run_was_taken_over_writes_no_more(bucket, monkeypatch):
     assert Run(address).steps() == [] and b"another" in run.folder.read(lock.LOCK)
 
 
-def test_a_tournament_is_kept_on_s3_and_found_again(bucket, tmp_path):
+def test_a_tournament_is_stored_on_s3_and_found_again(bucket, tmp_path):
     command = ["arena.run", "random", "dumb", "--games", 100, "--workers", 0, "--store"]
     for _ in range(2):
         code, _, err = run(*command, f"{bucket}/runs/t")
@@ -159,8 +159,8 @@ def test_a_tournament_is_kept_on_s3_and_found_again(bucket, tmp_path):
 
 def test_runs_on_s3_are_listed_and_removed(bucket):
     for name in ("four", "five"):
-        with Run(f"{bucket}/folder/{name}", "demo", {}) as one:
-            one.write("step-0000", TABLE)
+        with Run(f"{bucket}/folder/{name}", "demo", {}) as run:
+            run.write("step-0000", TABLE)
     assert call("cli.runs", f"{bucket}/folder").out.count("1 step") == 2
     code, out, _ = call("cli.runs", "--remove", f"{bucket}/folder/four")
     assert code == 0 and out.startswith(f"removed {bucket}/folder/four: ")
@@ -168,14 +168,14 @@ def test_runs_on_s3_are_listed_and_removed(bucket):
     assert Run(f"{bucket}/folder/five").steps() == ["step-0000"]
 
 
-def test_a_bucket_that_is_not_there_is_said_in_one_line(bucket):
+def test_a_missing_bucket_is_reported_in_one_line(bucket):
     code, _, err = call("cli.show", "s3://no-such-bucket/run")
     assert code == 2 and len(err.splitlines()) == 1
 
 
 class Moods:
-    """A server's: 503 while it is bad, from a request for a path that holds `turns_at` on, and
-    every second answer lost to what is asked in one way."""
+    """The moods of a server. It answers 503 while `bad`, which a request for a path with `turns_at`
+    switches on, and loses every second answer to requests of the method `loses`."""
 
     def __init__(self):
         self.bad, self.refused, self.loses, self.asked, self.turns_at = False, 0, "", 0, None
@@ -191,7 +191,7 @@ class Moods:
 
 @contextmanager
 def moody(monkeypatch):
-    """The moods of a server, and the address of a folder there."""
+    """Start an unreliable server; yield its moods and the address of a folder there."""
     moods = Moods()
     with moody_server("moody", moods) as environment:
         for name, value in environment.items():
@@ -199,11 +199,8 @@ def moody(monkeypatch):
         yield moods, "s3://moody/runs"
 
 
-def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_else(
-    bucket, monkeypatch, tmp_path
-):
-    """A whole evolution, in the middle of which S3 answers 503 until the writer pauses before it
-    tries again: the tables are those of an undisturbed one."""
+def test_temporary_errors_of_the_server_change_no_table(bucket, monkeypatch, tmp_path):
+    """In the middle of an evolution, S3 answers 503 until the writer pauses before its next try."""
     with moody(monkeypatch) as (moods, runs):
         moods.turns_at, address = "generation-00003", f"{runs}/evolution"
         pauses = []
@@ -219,3 +216,18 @@ def test_a_server_that_answers_with_errors_for_a_while_costs_time_and_nothing_el
         assert moods.refused > 0 and pauses and "answers with an error, trying again" in errors
         assert call("evo.run", *EVOLUTION, tmp_path).code == 0
         assert tables(address) == tables(tmp_path)
+
+
+def test_a_file_is_removed_although_the_server_refuses_at_first(tmp_path, monkeypatch):
+    answers = iter([OSError("HTTP status 503"), None, OSError("AWS Error ACCESS_DENIED")])
+
+    def delete(path):
+        if error := next(answers):
+            raise error
+
+    folder = Folder(tmp_path)
+    folder.patient, folder.files = True, SimpleNamespace(delete_file=delete)
+    monkeypatch.setattr("store.folder.time.sleep", lambda seconds: None)
+    folder.remove("part")
+    with pytest.raises(StoreError, match="part: cannot be removed: AWS Error ACCESS_DENIED"):
+        folder.remove("part")

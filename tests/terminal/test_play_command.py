@@ -1,7 +1,6 @@
 import os
 import re
 import signal
-import threading
 
 import pytest
 
@@ -16,7 +15,7 @@ from terminal import game as terminal
 from tests.commands import call, run
 
 
-def test_two_programs_play_a_drawn_game_with_its_moves():
+def test_a_game_of_two_players_is_drawn_and_its_moves_printed():
     done = call("terminal", "me=rulebased", "hardcoded", "--seed", 3)
     assert done.code == 0 and "me gives first" in done.out
     moves = next(line for line in done.out.splitlines() if re.match(r"[0-9a-f]-[a-d][1-4] ", line))
@@ -29,7 +28,7 @@ def test_many_games_give_a_score():
     assert words[0] == "hardcoded" and int(words[1]) > 950
 
 
-def test_a_person_is_helped_hinted_and_may_take_back():
+def test_a_human_gets_help_and_hints_and_may_take_a_turn_back():
     typed = "undo\n?\nnonsense\n3\nhint\nb3\nundo\nb4\nquit\n"
     done = run("terminal", "human", "dumb", text=typed)
     assert done.code == 0, done.err
@@ -41,7 +40,7 @@ def test_a_person_is_helped_hinted_and_may_take_back():
     assert "you left; human 0 wins, 0 draws, 0 losses against dumb" in out
 
 
-def test_a_game_has_another_seed_each_time_unless_one_is_given():
+def test_each_game_has_a_new_seed_unless_one_is_given():
     def seed(*arguments):
         (line,) = [x for x in call("terminal", *arguments).out.splitlines() if ", seed " in x][:1]
         return int(line.rpartition(" ")[2])
@@ -51,8 +50,8 @@ def test_a_game_has_another_seed_each_time_unless_one_is_given():
     assert seed("random", "random", "--seed", 7) == 7
 
 
-def test_a_person_is_asked_for_another_game(monkeypatch):
-    """Against a program that hands over the lowest piece; the seats alternate."""
+def test_a_human_is_asked_for_another_game(monkeypatch):
+    """The opponent gives the lowest piece, and the seats alternate."""
     typed = iter(["8", "b1", "9", "b2", "6", "b3", "f", "b4", "", "quit"])
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
     out = call("terminal", "human", "dumb").out
@@ -60,17 +59,17 @@ def test_a_person_is_asked_for_another_game(monkeypatch):
     assert "dumb gives first" in out and "you left; human 1 wins" in out
 
 
-def test_a_person_may_see_a_review_before_another_game(monkeypatch):
+def test_a_human_may_see_a_review_before_another_game(monkeypatch):
     typed = iter(["8", "b1", "9", "b2", "6", "b3", "f", "b4", "r", "n"])
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(typed)}\n", raising=False)
     done = call("terminal", "human", "dumb")
     assert done.code == 0 and done.out.count("again?") == 2
-    told = done.out.partition("asking the oracle ...\n")[2].partition("again?")[0]
-    assert told.startswith("human gives first; human wins\n") and "of all" in told
-    assert max(map(len, told.splitlines())) < 80
+    review_text = done.out.partition("asking the oracle ...\n")[2].partition("again?")[0]
+    assert review_text.startswith("human gives first; human wins\n") and "of all" in review_text
+    assert max(map(len, review_text.splitlines())) < 80
 
 
-def test_games_are_saved_behind_those_that_are_there(tmp_path, monkeypatch):
+def test_saved_games_are_appended_to_the_file(tmp_path, monkeypatch):
     file = tmp_path / "games.txt"
     typed = iter(["8", "quit"])
     with monkeypatch.context() as patch:
@@ -93,7 +92,7 @@ def test_games_are_saved_behind_those_that_are_there(tmp_path, monkeypatch):
     assert call("terminal", "dumb", "random", "--games", 8).out == score
 
 
-def test_the_drawing_fits_the_terminal_and_shows_every_piece():
+def test_the_drawing_fits_24_lines_of_80_columns_and_shows_every_piece():
     position = Position.parse("4.../c.b./7.1./3ed. 0")
     lines = draw(
         position, ["game 1, seed 123456", "a player of a long name gives first"]
@@ -105,14 +104,14 @@ def test_the_drawing_fits_the_terminal_and_shows_every_piece():
         assert any(f"{fill}{digit}{fill}" in line for line in lines for fill in " █")
 
 
-def test_the_line_that_has_won_is_marked():
+def test_the_winning_line_is_marked():
     won = Position.parse("4..9/.123/..../.... -").give(0).place(4)
     assert terminal.winning_line(won) == 0x00F0
     assert draw(won, marked=terminal.winning_line(won)).count(">") == 4 * 3
     assert terminal.winning_line(Position.parse("012./..../..../.... -")) == 0
 
 
-def test_the_board_is_redrawn_only_where_that_can_be(monkeypatch):
+def test_the_board_is_redrawn_only_on_terminals_that_can(monkeypatch):
     monkeypatch.setattr(terminal, "PAUSE", 0.0)
     monkeypatch.setattr(terminal, "can_redraw", lambda: True)
     out = call("terminal", "random", "dumb", "--seed", 3).out
@@ -125,31 +124,39 @@ def test_the_board_is_redrawn_only_where_that_can_be(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_where_a_game_was_lost(seed):
+def test_the_review_names_the_losing_move(seed):
     game = Game((agents.make("rulebased"), agents.make("hardcoded")), seed, 0)
     game.play()
-    assert game.result, "these are decided"
+    assert game.result, "the game is a draw"
     decisive = turning_point(reversed(review(GameText({}, game.moves))))
     texts = [before.to_text() for before, _, _ in game.history]
-    before, who, move = game.history[texts.index(decisive.position)]
-    assert who != game.acting and solve(before) == decisive.value >= 0, "it was not lost"
-    assert solve(before.play(move)) == (-1 if before.hand >= 0 else 1), "now it was"
+    before, player, move = game.history[texts.index(decisive.position)]
+    assert player != game.acting and solve(before) == decisive.value >= 0, "it was lost before"
+    assert solve(before.play(move)) == (-1 if before.hand >= 0 else 1), "it is not lost now"
     words = call("terminal", "rulebased", "hardcoded", "--seed", seed).out
     assert f"lost it in move {decisive.number} by" in words and f"{decisive.move}; " in words
 
 
 @pytest.mark.parametrize("player", ["random", "perfect"])
-def test_control_c_gives_the_score_so_far(player, monkeypatch):
+def test_control_c_prints_the_score_so_far(player, monkeypatch):
     assert call("terminal", player, player, "--games", 2).code == 0
     monkeypatch.setattr(Progress, "interrupted", False)
-    threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    show, played_at = Progress.show, []
+
+    def show_and_interrupt(progress, done, *rest):
+        show(progress, done, *rest)
+        if done > 1 and not played_at:
+            played_at.append(done)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Progress, "show", show_and_interrupt)
     done = call("terminal", player, player, "--games", 10**8)
     assert done.code == 130 and done.err == "\ninterrupted\n"
     played = re.fullmatch(r"after ([\d,]+) of 100,000,000 games: .* against .*\n", done.out)
-    assert played and 1 < int(played[1].replace(",", "")) < 10**8
+    assert played and played_at[0] <= int(played[1].replace(",", "")) < 10**8
 
 
-def test_the_end_of_the_input_ends_the_game(monkeypatch):
+def test_the_end_of_stdin_ends_the_game(monkeypatch):
     monkeypatch.setattr("sys.stdin.readline", lambda: "", raising=False)
     done = call("terminal", "dumb", "human")
     assert done.code == 0 and "the input has ended" in done.out
@@ -158,7 +165,7 @@ def test_the_end_of_the_input_ends_the_game(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody", "random"], "unknown player 'nobody'"),
+        (["unheard", "random"], "unknown player 'unheard'"),
         (["random", "random", "--games", "0"], "--games 0: give 1 or more"),
         (["random"], "arguments are required: B"),
     ],
@@ -168,7 +175,7 @@ def test_bad_input_is_one_line_and_code_2(arguments, message):
     assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1
 
 
-def test_a_bad_player_of_ones_own_ends_with_one_line_and_code_1(tmp_path):
+def test_a_failing_player_in_the_user_s_file_ends_with_one_line_and_code_1(tmp_path):
     (tmp_path / "bad.py").write_text(
         "class Bad:\n"
         "    def choose_piece(self):\n        return 77\n"

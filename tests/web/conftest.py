@@ -1,4 +1,4 @@
-"""One server with a few small runs, and one browser, for all tests of a process."""
+"""One server with small runs and one browser, shared by all tests of a process."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ SMALL = ("--population", 8, "--offspring", 8, "--games", 20, "--fresh", 100)
 
 
 def make_runs(folder):
-    """A run of each kind."""
+    """Make a run of each kind; return the folder."""
     commands = {
         "evolution": ("evo.run", *SMALL, "--generations", 4),
         "cup": ("arena.run", "rulebased", "dumb", "random", "--games", 20, "--record"),
@@ -51,26 +51,26 @@ def browser():
         from playwright.sync_api import sync_playwright
     except ImportError:
         missing("playwright")
-    found = next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    if not found:
+    program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if not program:
         missing("Chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def open_page(browser, server):
-    """What opens a page of the server; at the end, no page may have had an error, or have asked
-    anybody else for anything."""
+    """Return a function that opens a page of the server. Assert at the end that no page had an
+    error or sent a request to another address."""
     contexts, errors, elsewhere = [], [], []
 
-    def heard(said, refused):
-        # the browser tells of every request that is refused
-        expected = refused and said.text.startswith("Failed to load resource")
-        if said.type == "error" and not expected:
-            errors.append(said.text)
+    def collect_errors(message, refused):
+        # the browser logs an error for every refused request
+        expected = refused and message.text.startswith("Failed to load resource")
+        if message.type == "error" and not expected:
+            errors.append(message.text)
 
     def open_page(path="/", width=1200, theme="light", refused=False):
         size = {"width": width, "height": 900}
@@ -78,7 +78,7 @@ def open_page(browser, server):
         contexts.append(context)
         context.set_default_timeout(20_000)
         page = context.new_page()
-        page.on("console", lambda said: heard(said, refused))
+        page.on("console", lambda message: collect_errors(message, refused))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on(
             "request",

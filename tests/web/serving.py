@@ -1,4 +1,4 @@
-"""A server for tests: in a thread of this process, on loopback, on a free port."""
+"""A web server for tests, in a thread of this process, on a free port of loopback."""
 
 import asyncio
 import http.client
@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     body: str
 
     @property
-    def told(self) -> Any:
+    def json(self) -> Any:
         return json.loads(self.body)
 
     @property
@@ -38,14 +38,14 @@ class Server:
         self.address = f"http://127.0.0.1:{port}"
 
     def ask(self, path: str, method: str = "GET", body: Any = None, **headers: str) -> Answer:
-        """Headers with _ for -; None leaves the usual one out."""
+        """Send a request and return the answer. Names of headers are given with _ for -."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
-            connection.request(method, path, body, named)
+            connection.request(method, path, body, fields)
             response = connection.getresponse()
-            read = response.read().decode()
-            return Answer(response.status, dict(response.getheaders()), read)
+            text = response.read().decode()
+            return Answer(response.status, dict(response.getheaders()), text)
         finally:
             connection.close()
 
@@ -54,17 +54,18 @@ class Server:
 
 
 def wait_for(page, expression: str) -> None:
-    """Until JavaScript says so. Playwright's own way needs what the pages' policy forbids."""
+    """Wait until a JavaScript expression is true. The pages' security policy forbids the method
+    that Playwright has for this."""
     ends = time.monotonic() + TIMEOUT / 2
     page.wait_for_load_state()
     while not page.evaluate(expression):
-        assert time.monotonic() < ends, f"never: {expression}"
+        assert time.monotonic() < ends, f"never true: {expression}"
         time.sleep(0.01)
 
 
 @contextmanager
 def serving(runs, own=None, guard=None, **parts):
-    """`own`: players by name; `parts` of the state."""
+    """Start a server on a folder of runs. `own`: players by name; `parts`: options of the state."""
     folder = RunList(str(runs))
     state = State(folder, Roster(own or {}, folder), **parts)
     guard = guard or Guard.of("127.0.0.1")
@@ -82,5 +83,5 @@ def serving(runs, own=None, guard=None, **parts):
         yield Server(taken.getsockname()[1], state, guard)
     finally:
         loops[0].call_soon_threadsafe(state.ended.set)
-        thread.join(5)
-        assert not thread.is_alive(), "the server ends when it is told to"
+        thread.join(TIMEOUT)
+        assert not thread.is_alive(), "the server does not end"

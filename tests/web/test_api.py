@@ -1,4 +1,4 @@
-"""What the server answers."""
+"""The answers of the web API."""
 
 import http.client
 import json
@@ -21,17 +21,17 @@ TEXT = "4.../c.b./7.1./3ed. 0"
 GAME = "8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4"
 
 
-def test_an_analysis_is_what_the_command_prints(server):
-    told = server.get("/api/analyse", position=TEXT, distance=1, line=1).told
+def test_an_analysis_equals_the_command_s(server):
+    result = server.get("/api/analyse", position=TEXT, distance=1, line=1).json
     options = ("--moves", "--distance", "--line", "--json")
     printed = json.loads(call("engine.solve", TEXT, *options).out)
-    for measured in (told, printed):
+    for measured in (result, printed):
         del measured["seconds"], measured["nodes"]
-    assert told == printed and told["value"] == 1 and told["distance"] == 7
+    assert result == printed and result["value"] == 1 and result["distance"] == 7
 
 
 @pytest.mark.parametrize("placed", [0, 3, 6, 8, 12])
-def test_what_is_told_bit_by_bit_adds_up_to_the_whole(server, placed):
+def test_the_events_of_a_live_analysis_add_up_to_the_analysis(server, placed):
     position = random_position(1, placed)
     whole = analyse(position, distance=True)
     events = server.get("/api/analyse/live", position=position.to_text()).lines
@@ -47,38 +47,39 @@ def test_what_is_told_bit_by_bit_adds_up_to_the_whole(server, placed):
     assert events[-1]["done"] and len(events[-1]["line"]) > 0
 
 
-def test_moves_that_need_no_search_are_told_first(server):
-    # the hand wins on d4 alone, the last of the free cells
-    text = "0123/4.../..../.... 8"
+def test_a_live_analysis_starts_with_moves_that_need_no_search(server):
+    # the hand wins on a4
     position = Position.parse("012./b.../..../.... 3")
     assert position.winning_cells() == [3]
     events = server.get("/api/analyse/live", position=position.to_text()).lines
-    assert events[1] == {"move": "a4", "value": 1}, text
+    assert events[1] == {"move": "a4", "value": 1}
 
 
-def test_a_game_is_reviewed_as_the_command_does_it(server, tmp_path):
+def test_a_review_equals_the_command_s(server, tmp_path):
     (tmp_path / "game.txt").write_text(GAME)
-    told = server.ask("/api/review", "POST", GAME).lines
+    result = server.ask("/api/review", "POST", GAME).lines
     printed = json.loads(call("oracle.review", tmp_path / "game.txt", "--json").out)
-    assert told[-1]["review"] == printed and told[0] == {"decisions": 22}
+    assert result[-1]["review"] == printed and result[0] == {"decisions": 22}
 
 
 def test_a_player_decides_the_same_with_the_same_seed(server):
     decided = [
-        server.get("/api/decide", player="random", game="8-", seed=s).told for s in range(40)
+        server.get("/api/decide", player="random", game="8-", seed=s).json for s in range(40)
     ]
-    again = [server.get("/api/decide", player="random", game="8-", seed=s).told for s in range(40)]
-    assert decided == again and len({one["move"] for one in decided}) > 8
+    again = [server.get("/api/decide", player="random", game="8-", seed=s).json for s in range(40)]
+    assert decided == again and len({decision["move"] for decision in decided}) > 8
 
 
-def test_every_player_but_the_person_plays(server):
-    told = server.get("/api/players").told
-    names = [one["name"] for one in told["players"]]
+def test_every_player_but_human_plays(server):
+    result = server.get("/api/players").json
+    names = [player["name"] for player in result["players"]]
     assert set(names) == set(agents.names()) - {"human"}
     for name in names:
         answer = server.get("/api/decide", player=name, position="4.../c.b./7.1./3ed. 0")
-        assert answer.status == 200 and answer.told["kind"] == "place", answer.body
-    assert [level["elo"] for level in told["levels"]] == sorted(x["elo"] for x in told["levels"])
+        assert answer.status == 200 and answer.json["kind"] == "place", answer.body
+    assert [level["elo"] for level in result["levels"]] == sorted(
+        x["elo"] for x in result["levels"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,10 +89,10 @@ def test_every_player_but_the_person_plays(server):
         *("pro:bound=9", "pro:nonsense=1", "", "beam:widths=1-2-x", "ga:run=data", "ga:run=cup"),
     ],
 )
-def test_who_may_not_play_is_refused_in_one_sentence(server, spec):
+def test_a_player_that_is_not_allowed_is_refused_in_one_sentence(server, spec):
     answer = server.get("/api/decide", player=spec, game="8-")
     assert answer.status in (400, 404), answer.body
-    assert "\n" not in answer.told["error"] and 10 < len(answer.told["error"]) < 500
+    assert "\n" not in answer.json["error"] and 10 < len(answer.json["error"]) < 500
     assert str(server.state.runs.folder.address) not in answer.body
 
 
@@ -100,7 +101,7 @@ def test_a_champion_of_a_listed_run_plays(server):
     assert server.get("/api/decide", player="rl:run=inner/selfplay", game="8-").status == 200
 
 
-def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):
+def test_a_search_whose_client_has_left_is_stopped(runs, monkeypatch):
     # without the book the first cell of the empty board takes half a minute
     monkeypatch.setattr("engine.exact.book.read_book", lambda: None)
     with serving(runs, searches=Threads(1)) as server:
@@ -111,18 +112,18 @@ def test_a_search_that_nobody_waits_for_any_more_is_stopped(runs, monkeypatch):
         connection.request("GET", query)
         response = connection.getresponse()
         assert json.loads(response.readline())["kind"] == "place"
-        # while it searches, it tells how far it is
+        # the number of nodes is sent while it searches
         assert json.loads(response.readline())["nodes"] > 0
         connection.sock.shutdown(socket.SHUT_RDWR)
         connection.close()
-        # the one thread of the oracle is free again, long before the search would have ended
+        # the only thread of the oracle is free long before the search would have ended
         started = time.monotonic()
-        assert server.get("/api/analyse", **quick).told["value"] == 1
+        assert server.get("/api/analyse", **quick).json["value"] == 1
         assert time.monotonic() - started < 10
 
 
-def test_the_list_of_runs_tells_kind_state_and_how_far(server):
-    rows = {row["name"]: row for row in server.get("/api/runs").told["runs"]}
+def test_the_list_of_runs_shows_state_and_progress(server):
+    rows = {row["name"]: row for row in server.get("/api/runs").json["runs"]}
     assert {"evolution", "cup", "inner/selfplay", "data"} <= set(rows)
     assert (
         rows["evolution"]["state"] == "done"
@@ -132,24 +133,24 @@ def test_the_list_of_runs_tells_kind_state_and_how_far(server):
     assert rows["evolution"]["champion"] == "ga:run=evolution"
 
 
-def test_a_run_that_somebody_writes_to_is_running(server, runs):
+def test_a_run_with_an_active_writer_is_running(server, runs):
     copy = shutil.copytree(runs / "evolution", runs / "held")
     try:
         about = Run(str(copy)).about("generation-00000")
         with Run(str(copy), "evolution", about["config"]):
-            assert server.get("/api/runs/held").told["run"]["state"] == "running"
-        assert server.get("/api/runs/evolution").told["run"]["state"] == "done"
+            assert server.get("/api/runs/held").json["run"]["state"] == "running"
+        assert server.get("/api/runs/evolution").json["run"]["state"] == "done"
     finally:
         shutil.rmtree(copy)
 
 
 @pytest.mark.parametrize("kind", ["evolution", "cup", "inner/selfplay", "data"])
-def test_a_page_of_a_run_shows_results_first_and_tells_how_it_was_made(server, kind):
-    told = server.get(f"/api/runs/{kind}").told
-    assert told["problem"] == "" and told["sections"]
-    assert "rows" in told["sections"][0], "a table of results"
-    assert told["sections"][-1]["title"] == "Configuration"
-    commands = told["sections"][-1]["commands"]
+def test_a_page_of_a_run_starts_with_results_and_ends_with_its_configuration(server, kind):
+    result = server.get(f"/api/runs/{kind}").json
+    assert result["problem"] == "" and result["sections"]
+    assert "rows" in result["sections"][0], "a table of results"
+    assert result["sections"][-1]["title"] == "Configuration"
+    commands = result["sections"][-1]["commands"]
     assert kind == "data" or any("-m " in command for command in commands.values())
 
 
@@ -181,7 +182,7 @@ def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
     try:
         damage(copy, how)
         answer = server.get(f"/api/runs/damaged-{how}")
-        problem = answer.told["problem"]
+        problem = answer.json["problem"]
         assert answer.status == 200 and problem and "\n" not in problem
         assert how == "strange" or "damaged-" in problem
         assert server.get("/api/runs").status == 200
@@ -190,21 +191,21 @@ def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
         shutil.rmtree(copy)
 
 
-def test_a_recorded_game_is_told_as_text(server):
-    told = server.get("/api/game", run="cup", step="games-0000", game=2).told
-    assert told["games"] == 20 and "first: dumb" in told["text"]
+def test_a_recorded_game_is_returned_as_text(server):
+    result = server.get("/api/game", run="cup", step="games-0000", game=2).json
+    assert result["games"] == 20 and "first: dumb" in result["text"]
     for bad in ({"game": 21}, {"step": "match-0000"}, {"run": "evolution"}):
         answer = server.get("/api/game", **{"run": "cup", "step": "games-0000", "game": 1} | bad)
-        assert answer.status in (400, 404) and "error" in answer.told
+        assert answer.status in (400, 404) and "error" in answer.json
 
 
 def test_a_tournament_can_be_read_as_a_league(server):
-    shipped = server.get("/api/league").told
-    # who came after the league was played is not in it yet
+    shipped = server.get("/api/league").json
+    # the league does not include players that are newer
     rated = {row[1] for row in shipped["sections"][0]["rows"][1:]}
     assert len(rated) >= 21 and rated <= set(agents.names())
     assert shipped["tournaments"] == ["cup"]
-    mine = server.get("/api/league", run="cup").told
+    mine = server.get("/api/league", run="cup").json
     assert [row[1] for row in mine["sections"][0]["rows"][1:]][-1] in ("dumb", "random")
 
 
@@ -222,7 +223,7 @@ def test_a_tournament_can_be_read_as_a_league(server):
         ("/api/runs/nothing", {}, "there is no run 'nothing'"),
         ("/api/runs/../../etc/passwd", {}, "there is no"),
         ("/api/live", {"run": "nothing"}, "there is no run 'nothing'"),
-        ("/api/player", {"name": "nobody"}, "unknown player 'nobody'"),
+        ("/api/player", {"name": "unheard"}, "unknown player 'unheard'"),
         ("/api/nothing", {}, "there is no '/api/nothing'"),
         ("/static/../server.py", {}, "there is no page"),
         ("/static/%2e%2e/server.py", {}, "there is no page"),
@@ -230,7 +231,7 @@ def test_a_tournament_can_be_read_as_a_league(server):
 )
 def test_bad_input_is_refused_in_one_sentence(server, where, query, sentence):
     answer = server.get(where, **query)
-    assert answer.status in (400, 404) and sentence in answer.told["error"], answer.body
+    assert answer.status in (400, 404) and sentence in answer.json["error"], answer.body
 
 
 def test_a_body_that_is_too_large_is_refused(server):
@@ -239,7 +240,7 @@ def test_a_body_that_is_too_large_is_refused(server):
     assert server.ask("/api/analyse", "POST", "x").status == 405
 
 
-def test_the_first_page_and_all_that_it_needs_is_small(server):
+def test_the_first_page_with_its_files_is_small(server):
     page = server.get("/").body
     needed = {"/", "/api/players"} | set(find_paths(page))
     waiting = list(needed)

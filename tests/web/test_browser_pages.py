@@ -1,4 +1,4 @@
-"""Runs, review, league and the look of every page in a real browser."""
+"""Runs, review, league and the layout of every page, in a real browser."""
 
 import shutil
 
@@ -8,7 +8,7 @@ from tests.commands import call
 from tests.web.conftest import SMALL
 from tests.web.serving import wait_for
 
-# all rules, but only what they refuse is worked out: large pages take seconds otherwise
+# report only violations of the rules; complete results take seconds on large pages
 AXE = {"resultTypes": ["violations"]}
 PAGES = {
     "play": "/#opponent=rulebased&you=second&seed=1",
@@ -26,8 +26,8 @@ PAGES = {
 }
 
 
-def shown(page):
-    """All figures are drawn."""
+def text_with_figures(page):
+    """Wait until all figures are drawn; return the text of the page."""
     wait_for(page, "[...document.querySelectorAll('.figure')].every((one) => one.dataset.drawn)")
     return page.inner_text("main")
 
@@ -42,13 +42,13 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
         shutil.copy(file, growing)
     try:
         page = open_page("/run?name=growing")
-        assert "2 generations" in shown(page) and "stopped" in page.inner_text("main")
+        assert "2 generations" in text_with_figures(page) and "stopped" in page.inner_text("main")
         page.evaluate("window.sameDocument = true")
         for file in files:
             shutil.copy(file, growing / f".writing-{file.name}")
             (growing / f".writing-{file.name}").rename(growing / file.name)
         wait_for(page, "document.body.innerText.includes('5 generations, done')")
-        assert page.evaluate("window.sameDocument"), "nothing was reloaded"
+        assert page.evaluate("window.sameDocument"), "the page was reloaded"
         spread = "[...document.querySelectorAll('section')].find((one) => one.innerText"
         spread += ".startsWith('The population')).querySelector('.figure')"
         points = f"{spread}._fullData.at(-1).y.length"
@@ -61,7 +61,7 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
         shutil.rmtree(growing)
 
 
-def test_a_run_that_is_deleted_while_it_is_watched_is_told_in_one_sentence(open_page, runs):
+def test_deleting_a_watched_run_is_reported_in_one_sentence(open_page, runs):
     gone = shutil.copytree(runs / "evolution", runs / "gone")
     page = open_page("/run?name=gone")
     assert "4 generations, done" in page.inner_text("main")
@@ -76,8 +76,8 @@ def test_a_game_of_a_recorded_run_is_reviewed(open_page):
     page.get_by_role("link", name="Review its games").click()
     page.wait_for_selector("body.review[data-ready]")
     wait_for(page, "document.body.dataset.reviewed === 'true'")
-    told = page.inner_text("#shown")
-    assert "rulebased against dumb" in told and "gives first; " in told
+    text = page.inner_text("#shown")
+    assert "rulebased against dumb" in text and "gives first; " in text
     moves = page.locator("#moves button").count()
     page.keyboard.press("End")
     assert f"{moves} of {moves} decisions" in page.inner_text("#where")
@@ -87,7 +87,7 @@ def test_a_game_of_a_recorded_run_is_reviewed(open_page):
     assert "better: " in page.inner_text("#better")
 
 
-def test_a_pasted_game_that_is_none_is_told_in_one_sentence(open_page):
+def test_an_invalid_pasted_game_is_refused_in_one_sentence(open_page):
     page = open_page("/review", refused=True)
     page.fill("#text", "8-a1 8-a2")
     page.get_by_role("button", name="Review", exact=True).click()
@@ -107,7 +107,7 @@ def test_the_examples_of_the_api_run(open_page):
     assert '"value": 1' in page.inner_text("main")
 
 
-def test_the_theme_follows_the_system_until_it_is_chosen_and_is_kept(open_page):
+def test_the_theme_follows_the_system_until_one_is_chosen_and_stored(open_page):
     colour = "getComputedStyle(document.body).backgroundColor"
     light, dark = open_page("/"), open_page("/", theme="dark")
     assert light.evaluate(colour) != dark.evaluate(colour)
@@ -126,13 +126,13 @@ def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, n
     for width, theme in ((1200, "dark"), (360, "light")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=theme)
-        shown(page)
+        text_with_figures(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels of {width}"
-        found = axe_library.Axe().run(page, options=AXE).response["violations"]
+        violations = axe_library.Axe().run(page, options=AXE).response["violations"]
         serious = [
-            (one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:300])
-            for one in found
-            if one["impact"] in ("serious", "critical")
+            (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"][:300])
+            for rule in violations
+            if rule["impact"] in ("serious", "critical")
         ]
         assert serious == [], theme

@@ -46,14 +46,14 @@ def test_a_whole_game_is_played_with_the_mouse(open_page):
         piece, _, cell = word.partition("-")
         position = position.give(int(piece, 16))
         position = position.place([cell_name(c) for c in range(16)].index(cell))
-    assert position.is_over, "the engine agrees"
-    said = page.inner_text("#what")
+    assert position.is_over, "the game is not over by the engine's rules"
+    result = page.inner_text("#what")
     winner = "You win!" if position.placed % 2 else "Beginner wins"
-    assert said == (winner if position.is_won else "A draw")
+    assert result == (winner if position.is_won else "A draw")
     # the address of the page is the game
     page.reload()
     page.wait_for_selector("body[data-ready]")
-    assert page.inner_text("#what") == said and game_of(page) == moves
+    assert page.inner_text("#what") == result and game_of(page) == moves
 
 
 def test_a_whole_game_is_played_with_the_keyboard_alone(open_page):
@@ -67,7 +67,7 @@ def test_a_whole_game_is_played_with_the_keyboard_alone(open_page):
     for _ in range(20 * MOST_TURNS):
         if is_over(page):
             break
-        # where the keyboard is, something can be done
+        # the focused element is a possible move
         assert page.evaluate("document.activeElement.matches('.cell, .slot')")
         for _ in range(chance.randrange(6)):
             page.keyboard.press(chance.choice(["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"]))
@@ -85,7 +85,7 @@ def test_undo_hint_resign_two_people_and_a_player_with_options(open_page):
     assert game_of(page) == "8-"
     page.click("#hint")
     page.wait_for_selector(".cell.best")
-    assert page.locator(".cell .worth").count() == 16, "every cell has its value"
+    assert page.locator(".cell .worth").count() == 16, "a cell has no value"
     page.click("#resign")
     assert page.inner_text("#what") == "The first player wins"
     page.check("input[name=opponent][value=other]")
@@ -109,21 +109,21 @@ def test_the_form_of_a_game_shows_the_users_player_and_its_options(browser, runs
         page.close()
 
 
-def test_a_player_that_cannot_be_made_is_told_in_one_sentence(open_page, server):
-    page = open_page("/#opponent=nobody&you=second&seed=1", refused=True)
+def test_a_player_that_cannot_be_made_is_reported_in_one_sentence(open_page, server):
+    page = open_page("/#opponent=unheard&you=second&seed=1", refused=True)
     wait_for(page, "document.getElementById('problem').textContent !== ''")
-    assert "unknown player 'nobody'" in page.inner_text("#problem")
+    assert "unknown player 'unheard'" in page.inner_text("#problem")
 
 
 def shown_values(page):
-    """Of every move, by what a screen reader is told: {name: 'win in 3'}."""
+    """Return {name of the move: 'win in 3'} from the labels for screen readers."""
     labels = page.locator("[aria-label*=': win'], [aria-label*=': draw'], [aria-label*=': loss']")
-    told = [
+    parts = [
         label.rpartition(": ")
         for label in labels.evaluate_all("all => all.map(one => one.ariaLabel)")
     ]
-    names = [before.removeprefix("piece ").split(":")[0].split(",")[0] for before, _, _ in told]
-    return dict(zip(names, (value for _, _, value in told), strict=True))
+    names = [before.removeprefix("piece ").split(":")[0].split(",")[0] for before, _, _ in parts]
+    return dict(zip(names, (value for _, _, value in parts), strict=True))
 
 
 def expected_values(position):
@@ -135,14 +135,14 @@ def expected_values(position):
     }
 
 
-def test_every_value_that_the_page_shows_is_the_engines(open_page):
+def test_every_value_that_the_page_shows_is_the_engine_s(open_page):
     page, checked = open_page("/analyse"), 0
     positions = [
         random_position(seed, placed)
         for placed in (0, 2, 4, 6, 8, 9, 10, 11, 12, 13)
         for seed in range(5)
     ]
-    positions[::7] = [one.place(one.legal()[0]) for one in positions[::7]]
+    positions[::7] = [position.place(position.legal()[0]) for position in positions[::7]]
     for position in positions:
         text = position.to_text()
         page.fill("#text", text)
@@ -157,7 +157,7 @@ def test_every_value_that_the_page_shows_is_the_engines(open_page):
     wait_for(page, f"document.body.dataset.done === '{positions[-2].to_text()}'")
 
 
-def test_any_position_can_be_set_up_by_clicks_and_what_is_none_is_told(open_page):
+def test_any_position_can_be_set_up_by_clicks_and_an_invalid_one_is_refused(open_page):
     page = open_page("/analyse")
     page.click("#empty")
     page.check("input[name=mode][value=set]")
@@ -172,15 +172,15 @@ def test_any_position_can_be_set_up_by_clicks_and_what_is_none_is_told(open_page
     assert "not a position" in page.inner_text("#problem")
 
 
-def test_the_rules_of_the_page_are_the_engines(open_page):
-    """Which line is complete, and what may be done, in random games."""
+def test_the_rules_of_the_page_are_the_engine_s(open_page):
+    """Compares wins, ends and legal moves in random games."""
     page, chance, games = open_page("/analyse"), random.Random(3), []
     for _ in range(200):
         position = Position.start()
         while not position.is_over:
             position = position.play(chance.choice(position.legal()))
             games.append(position)
-    told = page.evaluate(
+    results = page.evaluate(
         """async (texts) => {
             const { Position } = await import("/static/position.js");
             return texts.map((text) => {
@@ -191,4 +191,4 @@ def test_the_rules_of_the_page_are_the_engines(open_page):
         [position.to_text() for position in games],
     )
     expected = [[p.to_text(), p.is_won, p.is_over, p.legal()] for p in games]
-    assert len(games) > 2000 and told == expected
+    assert len(games) > 2000 and results == expected

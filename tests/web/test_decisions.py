@@ -1,4 +1,4 @@
-"""Decisions on the web: slow ones are killed and keep nobody waiting."""
+"""Decisions of players on the web: slow ones are killed and do not block others."""
 
 import http.client
 import os
@@ -11,10 +11,10 @@ import pytest
 
 from tests.web.serving import TIMEOUT, serving
 from web.deciders import Limits
-from web.roster import MOST_ROOM, Roster, room_of
+from web.roster import MAX_MEMORY, Roster, memory_of
 from web.runs import RunList
 
-# minmax looks farther ahead than anyone can wait; a decision of random never takes that long
+# seconds: minmax with a large depth never finishes in this time, and random always does
 ENDLESS = Limits(600.0, 600.0)
 
 
@@ -30,7 +30,7 @@ def is_gone(process):
 @pytest.fixture
 def patient(runs, monkeypatch):
     """A server whose decisions may take and wait for ever, in both lanes."""
-    monkeypatch.setattr("web.deciders.PATIENCE", 600.0)
+    monkeypatch.setattr("web.deciders.QUEUE_SECONDS", 600.0)
     with serving(runs, slow=ENDLESS) as server:
         server.state.decisions.quick.limits = ENDLESS
         yield server
@@ -42,11 +42,11 @@ def test_a_slow_decision_changes_lanes_is_killed_and_others_go_on(runs):
         decisions.quick.limits = Limits(600.0, 0.1)
         for depth in range(90, 94):
             answer = server.get("/api/decide", player=f"minmax:depth={depth}", game="8-")
-            assert answer.status == 408 and "too long" in answer.told["error"]
+            assert answer.status == 408 and "too long" in answer.json["error"]
             assert decisions.slow_players == {"minmax:"}
         for lane in (decisions.quick, decisions.slow):
-            assert not lane.busy and not lane.idle, "no process computes on"
-        # its options, not the player without any, and not for ever
+            assert not lane.busy and not lane.idle, "a process is left"
+        # only the player with options counts as slow, and not forever
         decisions.quick.limits = decisions.slow.limits = ENDLESS
         assert server.get("/api/decide", player="minmax", game="8-").status == 200
         assert not decisions.slow.idle and decisions.slow_players
@@ -77,37 +77,37 @@ def test_players_that_are_slow_leave_processes_for_others(patient):
         wait_until(lambda: decisions.waiting == len(asked) and slow.places.locked())
         assert not decisions.quick.busy
         assert ask(player="random").status == 200
-        while not all(one.done() for one in asked):
+        while not all(request.done() for request in asked):
             for child in list(slow.busy):
                 child.process.kill()
             time.sleep(0.01)
         first = asked[0].result()
-        assert first.status == 500 and "process has ended" in first.told["error"]
+        assert first.status == 500 and "process has ended" in first.json["error"]
 
 
 def test_no_more_than_some_decisions_wait(patient, monkeypatch):
-    monkeypatch.setattr("web.deciders.MOST_WAITING", 0)
+    monkeypatch.setattr("web.deciders.MAX_WAITING", 0)
     assert patient.get("/api/decide", player="random", game="8-").status == 429
 
 
 def test_a_decision_that_gets_no_process_in_time_is_refused(patient, monkeypatch):
-    monkeypatch.setattr("web.deciders.PATIENCE", 0.01)
+    monkeypatch.setattr("web.deciders.QUEUE_SECONDS", 0.01)
     patient.state.decisions.quick.places._value = 0
     assert patient.get("/api/decide", player="random", game="8-").status == 429
 
 
-def test_players_keep_little_memory(runs):
+def test_the_memory_of_cached_players_is_limited(runs):
     roster = Roster({}, RunList(str(runs)))
-    assert room_of(roster.player("mcts:playouts=1000000")) > MOST_ROOM
-    assert not roster.kept
+    assert memory_of(roster.player("mcts:playouts=1000000")) > MAX_MEMORY
+    assert not roster.cache
     for playouts in range(50_000, 50_010):
         roster.player(f"mcts:playouts={playouts}")
-    assert len(roster.kept) > 1 and sum(map(room_of, roster.kept.values())) <= MOST_ROOM
+    assert len(roster.cache) > 1 and sum(map(memory_of, roster.cache.values())) <= MAX_MEMORY
 
 
-def test_what_a_run_has_learned_is_read_once(runs, monkeypatch):
+def test_a_player_of_a_run_is_read_once(runs, monkeypatch):
     roster = Roster({}, RunList(str(runs)))
     player = roster.player("rl:run=inner/selfplay")
     monkeypatch.setattr(roster.runs, "find", None)
     assert roster.player("rl:run=inner/selfplay") is player and player.learned is not None
-    assert room_of(player) < player.learned.nbytes
+    assert memory_of(player) < player.learned.nbytes

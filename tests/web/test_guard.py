@@ -1,4 +1,4 @@
-"""Who may ask."""
+"""Access control of the web server: hosts, origins, tokens and connections."""
 
 import resource
 import socket
@@ -8,7 +8,7 @@ import pytest
 
 from tests.web.serving import serving
 from web.guard import COOKIE, Guard
-from web.server import most_connections
+from web.server import max_connections
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ from web.server import most_connections
 def test_requests_with_a_foreign_host_or_origin_are_refused(server, path, headers, status):
     answer = server.ask(path, **headers)
     assert answer.status == status
-    assert status == 200 or "\n" not in answer.told["error"]
+    assert status == 200 or "\n" not in answer.json["error"]
 
 
-def test_a_link_elsewhere_leads_to_pages_and_starts_no_work(server):
+def test_a_link_on_another_site_opens_pages_and_starts_no_work(server):
     link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}
     assert server.ask("/league", **link).status == 200
     assert server.ask("/api/decide?player=random&game=8-", **link).status == 403
@@ -62,7 +62,7 @@ def test_another_machine_needs_the_token(guarded):
     assert guarded.ask("/", Cookie=f"{COOKIE}=secret").status == 200
 
 
-def test_odd_tokens_and_paths_are_refused_or_stay_here(guarded):
+def test_odd_tokens_are_refused_and_odd_paths_do_not_redirect_elsewhere(guarded):
     assert guarded.ask("/api/players", Authorization="Bearer \xe9\xff").status == 403
     for path in ("//evil.example/", "///evil.example/", "/\\evil.example/"):
         entered = guarded.ask(f"{path}?token=secret")
@@ -75,45 +75,45 @@ def test_connections_that_send_nothing_are_closed(runs, monkeypatch):
     monkeypatch.setattr("web.server.IDLE_SECONDS", 0.2)
     with serving(runs) as server:
         silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(40)]
-        for one in silent[::2]:
-            one.sendall(b"GET / HTTP/1.1\r\nHost: local")
-        for one in silent:
-            one.settimeout(60)
+        for client in silent[::2]:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        for client in silent:
+            client.settimeout(60)
             # the end of the stream, or a reset
             with suppress(ConnectionResetError):
-                assert one.recv(1) == b""
-            one.close()
+                assert client.recv(1) == b""
+            client.close()
         assert server.get("/api/players").status == 200
 
 
 def test_the_oldest_idle_connection_is_closed_for_one_more(runs, monkeypatch):
-    monkeypatch.setattr("web.server.most_connections", lambda: 20)
+    monkeypatch.setattr("web.server.max_connections", lambda: 20)
     monkeypatch.setattr("web.server.IDLE_SECONDS", 3600.0)
     with serving(runs) as server:
         watching = socket.create_connection(("127.0.0.1", server.port))
         watching.sendall(b"GET /api/live?run=evolution HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert watching.recv(1000).startswith(b"HTTP/1.1 200")
         half_open = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(60)]
-        for one in half_open:
+        for client in half_open:
             # the server may have closed it already
             with suppress(ConnectionError):
-                one.sendall(b"GET / HTTP/1.1\r\nHost: local")
+                client.sendall(b"GET / HTTP/1.1\r\nHost: local")
         assert server.get("/api/players").status == 200
-        for one in half_open[:40]:
+        for client in half_open[:40]:
             with suppress(ConnectionError):
-                assert one.recv(1) == b""
+                assert client.recv(1) == b""
         # a request in progress stays
         watching.setblocking(False)
         with suppress(BlockingIOError):
             assert watching.recv(100_000)
-        for one in (watching, *half_open):
-            one.close()
+        for client in (watching, *half_open):
+            client.close()
 
 
-def test_connections_leave_file_descriptors_for_the_rest(monkeypatch):
+def test_the_limit_of_connections_reserves_file_descriptors(monkeypatch):
     for files, most in ((256, 156), (10, 1), (10**6, 500), (resource.RLIM_INFINITY, 500)):
         monkeypatch.setattr("resource.getrlimit", lambda _, files=files: (files, files))
-        assert most_connections() == most
+        assert max_connections() == most
 
 
 def test_a_browser_is_refused_with_a_page_and_a_program_with_json(server, guarded):
@@ -121,11 +121,11 @@ def test_a_browser_is_refused_with_a_page_and_a_program_with_json(server, guarde
     assert page.status == 404 and page.headers["Content-Type"].startswith("text/html")
     assert "no&lt;b&gt;where" in page.body and "<b>" not in page.body and 'href="/"' in page.body
     assert guarded.ask("/", Accept="text/html").body.startswith("<!doctype html>")
-    assert "error" in server.ask("/nowhere").told
-    assert "error" in server.ask("/api/nowhere", Accept="text/html").told
+    assert "error" in server.ask("/nowhere").json
+    assert "error" in server.ask("/api/nowhere", Accept="text/html").json
 
 
-def test_with_a_token_the_machines_own_names_and_addresses_will_do(guarded):
+def test_with_a_token_the_machine_s_own_names_and_addresses_are_accepted(guarded):
     def status(host):
         return guarded.ask("/api/players", Host=host, Authorization="Bearer secret").status
 
@@ -133,7 +133,7 @@ def test_with_a_token_the_machines_own_names_and_addresses_will_do(guarded):
     assert status("evil.example") == 403
 
 
-def test_only_loopback_goes_without_a_token():
+def test_only_loopback_needs_no_token():
     assert Guard.of("127.0.0.1").token is None and Guard.of("localhost").token is None
     assert Guard.of("::1").token is None
     for host in ("0.0.0.0", "192.168.0.7", "machine.local"):
@@ -141,7 +141,7 @@ def test_only_loopback_goes_without_a_token():
         assert token and len(token) >= 24 and token != Guard.of(host).token
 
 
-def test_every_answer_forbids_what_comes_from_elsewhere(server):
+def test_every_answer_forbids_content_from_other_sites(server):
     for path in ("/", "/api/runs", "/nothing", "/plotly.js"):
         headers = server.ask(path).headers
         assert "default-src 'none'" in headers["Content-Security-Policy"]

@@ -1,5 +1,5 @@
-"""A stand-in for Ray in which workers finish, die and hang as a schedule says, without waiting.
-Tasks are done in this process; their arguments and results are pickled on the way."""
+"""A simulation of Ray in which workers finish, die and hang on schedule, without waiting.
+Tasks run in this process; their arguments and results are pickled, as by Ray."""
 
 import itertools
 import os
@@ -17,7 +17,7 @@ class Ref:
 
 
 class Actor:
-    """Does one call after the other, when the schedule lets it."""
+    """A worker that does one call after the other, at the times of the schedule."""
 
     def __init__(self):
         self.refs, self.dead, self.hangs = [], False, False
@@ -41,8 +41,8 @@ class Actor:
 
 
 class SimulatedRay:
-    """`schedule`: (what happens, to which worker) before each wait for results is over; when it has
-    run out, everybody who can works on."""
+    """`schedule`: (event, number of the worker) for each wait for results. After its end, all
+    workers that can finish their tasks."""
 
     class RayError(Exception):
         pass
@@ -63,7 +63,7 @@ class SimulatedRay:
     def wait(self, refs, num_returns, timeout):
         if timeout:
             self.now += timeout
-            assert self.now < 10_000, "nothing happens any more"
+            assert self.now < 10_000, "the run does not end"
             self.happen(*next(self.schedule, ("finish", next(self.turn))))
         settled = [ref for ref in refs if ref.state is not PENDING]
         return settled[:num_returns], [ref for ref in refs if ref not in settled[:num_returns]]
@@ -78,7 +78,7 @@ class SimulatedRay:
         elif what == "die":
             actor.die()
         elif actor.refs[0].state is DONE:
-            # one that has not reported yet is waited for: its machine may have to start
+            # only a worker that has started can hang: a cluster's machine may take long to start
             actor.hangs = True
 
     def get(self, ref):
@@ -96,14 +96,14 @@ class SimulatedRay:
         pass
 
     def connected(self):
-        """This Ray as `ray` itself: `remote` makes a class of actors."""
+        """Return this object with the interface of the module `ray`: `remote` decorates a class."""
         actors = SimpleNamespace(remote=self.remote)
         self.remote = lambda **_: lambda cls: actors
         return self
 
 
 def adversity(seed, events=60, losses=4):
-    """A schedule in which workers finish in any order, and a few of them die or hang."""
+    """Return a schedule in which workers finish in random order, and a few die or hang."""
     chance = random.Random(seed)
     schedule = ["finish"] * (events - losses) + [chance.choice(["die", "hang"])] * losses
     chance.shuffle(schedule)
@@ -111,9 +111,9 @@ def adversity(seed, events=60, losses=4):
 
 
 class SimulatedLocalRay:
-    """Stands for workers.cluster.LocalRay: up at once, with workers that die and hang."""
+    """Replaces workers.cluster.LocalRay: ready at once, with workers that die and hang."""
 
-    # every one that was started
+    # all instances
     started: ClassVar[list[SimulatedRay]] = []
 
     def __init__(self, cores, dashboard):
@@ -131,7 +131,7 @@ class SimulatedLocalRay:
 
 
 class ObjectStore:
-    """Stands for `ray.put` and `ray.get`: an array goes to workers once, by its number."""
+    """Replaces `ray.put` and `ray.get`, with numbers as references."""
 
     def __init__(self):
         self.arrays = []

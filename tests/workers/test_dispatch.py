@@ -1,4 +1,4 @@
-"""Which executor gets which task, with fake executors that finish and die on demand."""
+"""Dispatch of tasks to executors, with fake executors that finish and die on demand."""
 
 import threading
 from math import inf
@@ -8,11 +8,11 @@ import pytest
 from workers.cluster import WorkersError
 from workers.dispatch import MOST_LOSSES, Dispatch
 from workers.executors import Assignment, DriverThread, Executor
-from workers.task import Finished, Task
+from workers.task import Finished, Task, Waiting
 
 
 class Fake(Executor):
-    """Has had each of its tasks for ever."""
+    """An executor that has had each of its tasks for an infinite time."""
 
     retired = dead = False
     ready, silence = True, 0.0
@@ -30,7 +30,7 @@ class Fake(Executor):
 
 
 class Run:
-    """A run of a script: a generator that yields the finished tasks of one wait after another."""
+    """A run controlled by a script: a generator that yields the finished tasks of each wait."""
 
     def __init__(self, names, ids, driver=None):
         self.log = []
@@ -54,7 +54,7 @@ def test_each_executor_gets_one_task_before_any_gets_a_second():
         assert run.log == [("a", 0), ("b", 1), ("driver", 2), ("a", 3), ("b", 4), ("driver", 5)]
         yield [run.workers[1].finish(1)]
         assert run.log[6:] == [("b", 6)]
-        yield [one.finish(id) for one in (*run.workers, run.driver) for id in list(one.assigned)]
+        yield [e.finish(id) for e in (*run.workers, run.driver) for id in list(e.assigned)]
 
     run = Run("ab", range(7), driver="driver")
     assert sorted(id for id, _ in run.results(script)) == [*range(7)]
@@ -70,6 +70,24 @@ def test_a_late_task_has_two_copies_and_the_first_result_counts():
     assert Run("abc", "x").results(script) == [("x", "x of b")]
 
 
+def test_the_late_result_of_an_earlier_task_is_not_taken_for_a_later_one_with_the_same_id():
+    """Islands add tasks to a run that goes on: the learning curve asks for `random` each time."""
+
+    def script(run):
+        a, b = run.workers
+        yield []
+        run.tasks.append(Task("x", print))
+        yield [b.finish("x")]
+        assert run.log == [("a", "x"), ("b", "x"), ("b", "x")]
+        yield [a.finish("x")]
+        a.dead = True
+        yield [b.finish("x")._replace(result="the later task")]
+
+    run = Run("ab", ())
+    run.tasks = Waiting([Task("x", print)])
+    assert run.results(script) == [("x", "x of b"), ("x", "the later task")]
+
+
 def test_a_worker_that_is_lost_with_a_copy_costs_the_task_nothing():
     def script(run):
         a, _ = run.workers
@@ -82,7 +100,7 @@ def test_a_worker_that_is_lost_with_a_copy_costs_the_task_nothing():
     assert run.results(script) == [("x", "x of a")] and run.replaced == MOST_LOSSES + 1
 
 
-def test_a_task_that_is_finished_is_not_taken_back_from_a_lost_worker():
+def test_a_finished_task_is_not_reassigned_after_its_worker_is_lost():
     def script(run):
         a, b = run.workers
         yield [b.finish("y")]
@@ -95,7 +113,7 @@ def test_a_task_that_is_finished_is_not_taken_back_from_a_lost_worker():
     assert len(run.log) == 3
 
 
-def test_a_task_that_has_cost_a_worker_waits_for_a_worker_and_not_for_the_driver():
+def test_a_task_that_has_cost_a_worker_is_not_assigned_to_the_driver():
     def script(run):
         run.workers[0].dead = True
         yield [run.driver.finish("y")]
@@ -117,7 +135,7 @@ def test_a_task_that_costs_too_many_workers_ends_the_run():
     assert run.replaced == MOST_LOSSES + 1
 
 
-def test_a_driver_does_not_begin_tasks_that_were_forgotten():
+def test_a_driver_does_not_start_forgotten_tasks():
     began, released, done = threading.Event(), threading.Event(), []
 
     def hold():
@@ -134,5 +152,5 @@ def test_a_driver_does_not_begin_tasks_that_were_forgotten():
     while not (finished := driver.wait(1.0)):
         # the result of the first task is dropped
         pass
-    assert done == [3] and [one.task.id for one in finished] == ["third"]
+    assert done == [3] and [item.task.id for item in finished] == ["third"]
     driver.leave(1.0)

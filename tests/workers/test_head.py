@@ -1,6 +1,6 @@
-"""The process that holds a local Ray (workers/head.py): nothing of Ray outlives its driver.
+"""The head process of a local Ray (workers/head.py), which ends all of Ray with its driver.
 
-Here a module of ours stands for Ray; test_real_ray.py tests the real one."""
+A fake module replaces Ray here; test_real_ray.py tests the real one."""
 
 import fcntl
 import os
@@ -14,8 +14,8 @@ import pytest
 from workers.cluster import LocalRay, WorkersError
 from workers.head import PREFIX, remove_ended
 
-# Starts an agent as Ray does, one that does not end with its parent; in place of an address it
-# gives the folder of its session and the agent's process.
+# A fake module `ray`. It starts an agent that outlives its parent, as Ray does. Its address is the
+# folder of the session and the process id of the agent.
 RAY = """
 import os, subprocess, sys
 from types import SimpleNamespace
@@ -49,10 +49,10 @@ time.sleep(600)
 
 
 @pytest.fixture
-def our_ray(tmp_path, monkeypatch):
+def fake_ray(tmp_path, monkeypatch):
     (tmp_path / "ray.py").write_text(RAY)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
-    # the token is Ray's
+    # a token needs the real Ray
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     return tmp_path
 
@@ -61,7 +61,7 @@ def is_alive(process):
     return os.path.exists(f"/proc/{process}")
 
 
-def test_ray_s_files_are_this_user_s_alone_and_go_with_its_processes(our_ray):
+def test_ray_s_folder_is_private_and_removed_with_its_processes(fake_ray):
     local = LocalRay(2, dashboard=False)
     folder, agent = local.wait().split()
     private = Path(folder).parent
@@ -70,35 +70,35 @@ def test_ray_s_files_are_this_user_s_alone_and_go_with_its_processes(our_ray):
     assert not private.exists() and not is_alive(agent) and local.process.returncode is not None
 
 
-def test_nothing_of_ray_outlives_a_driver_that_is_killed(our_ray):
+def test_no_process_or_file_of_ray_outlives_a_killed_driver(fake_ray):
     driver = subprocess.Popen([sys.executable, "-c", DRIVER], stdout=subprocess.PIPE, text=True)
     head, folder, agent = driver.stdout.readline().split()
     assert is_alive(agent)
     end_of_head = os.pidfd_open(int(head))
     driver.kill()
     driver.communicate()
-    assert select.select([end_of_head], [], [], 60)[0], "it ends by itself"
+    assert select.select([end_of_head], [], [], 60)[0], "the head has not ended"
     os.close(end_of_head)
     assert not Path(folder).parent.exists() and not is_alive(agent)
 
 
-def test_ray_is_stopped_while_it_comes_up_and_leaves_nothing(our_ray):
+def test_ray_can_be_stopped_while_it_starts_and_leaves_nothing(fake_ray):
     forever = "    print(place, flush=True)\n    threading.Event().wait()\n"
     program = "import threading" + RAY.replace("\ndef get_", f"{forever}\ndef get_")
-    (our_ray / "ray.py").write_text(program)
+    (fake_ray / "ray.py").write_text(program)
     local = LocalRay(2, dashboard=False)
     folder, agent = local.wait().split()
     local.stop()
     assert not Path(folder).parent.exists() and not is_alive(agent)
 
 
-def test_a_ray_that_ends_by_itself_is_told_with_its_exit_code(our_ray):
-    (our_ray / "ray.py").write_text("import os; os._exit(7)")
+def test_a_ray_that_ends_by_itself_is_reported_with_its_exit_code(fake_ray):
+    (fake_ray / "ray.py").write_text("import os; os._exit(7)")
     with pytest.raises(WorkersError, match=r"cannot start Ray .*: its process ended, code 7"):
         LocalRay(2, dashboard=False).wait()
 
 
-def test_what_a_killed_session_has_left_goes_at_the_next_start_and_nothing_else(tmp_path):
+def test_only_folders_of_ended_sessions_are_removed_at_the_next_start(tmp_path):
     names = ("ended", "alive", "starting", "elsewhere")
     ended, alive, starting, elsewhere = (tmp_path / f"{PREFIX}{name}" for name in names)
     for folder in (ended, alive):
@@ -117,7 +117,7 @@ def test_what_a_killed_session_has_left_goes_at_the_next_start_and_nothing_else(
     assert {*tmp_path.iterdir()} == {starting, elsewhere, others}
 
 
-def test_folders_of_other_users_stay(tmp_path, monkeypatch):
+def test_folders_of_other_users_are_not_removed(tmp_path, monkeypatch):
     theirs = tmp_path / f"{PREFIX}theirs"
     (theirs / "r").mkdir(parents=True)
     monkeypatch.setattr(os, "getuid", lambda: theirs.stat().st_uid + 1)

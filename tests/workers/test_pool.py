@@ -1,4 +1,4 @@
-"""Ray workers: whatever happens to them, every task's result comes, and comes once."""
+"""Ray workers: each task has exactly one result, even if workers die or hang."""
 
 import ast
 import inspect
@@ -31,7 +31,7 @@ def fail(x):
     raise ValueError(f"no {x}")
 
 
-# whoever does this task first waits until it is released
+# the first execution of this task waits until it is released
 FIRST, RELEASED = threading.Lock(), threading.Event()
 
 
@@ -51,22 +51,22 @@ def test_without_workers_tasks_are_done_in_this_process():
         assert list(workers.run([Task("a", os.getpid)])) == [("a", os.getpid())]
 
 
-def test_a_cluster_that_is_not_there_is_said_in_one_line():
+def test_an_unreachable_cluster_is_reported_in_one_line():
     with pytest.raises(WorkersError, match=r"cannot reach the Ray cluster at 127\.0\.0\.1:1"):
         Workers(count=2, address="127.0.0.1:1").__enter__()
 
 
-def test_a_function_of_the_program_goes_to_workers_by_the_name_of_its_module(monkeypatch):
+def test_a_function_of_main_is_sent_to_workers_by_its_module_s_name(monkeypatch):
     assert importable(square) is square
     own = FunctionType(square.__code__, {}, "square")
     own.__module__ = "__main__"
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None, raising=False)
-    assert importable(own) is own, "a script has no name to import it by"
+    assert importable(own) is own, "a script cannot be imported by name"
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", SimpleNamespace(name=__name__))
     assert importable(own) is square
 
 
-def test_workers_are_as_the_options_say():
+def test_workers_are_configured_by_the_options():
     workers = Workers.of(Work(workers=3, address="10.0.0.1:6379", patience=7.0, dashboard=True))
     assert (workers.count, workers.address) == (3, "10.0.0.1:6379")
     assert (workers.patience, workers.dashboard) == (7.0, True)
@@ -77,7 +77,7 @@ EVENTS = st.tuples(st.sampled_from(["finish", "finish", "die", "hang"]), st.inte
 
 @contextmanager
 def simulated_workers(schedule, count, driver=None, patience=20.0):
-    """(simulated Ray, workers that die and hang on schedule)"""
+    """Yield (simulated Ray, workers that die and hang on schedule)."""
     ray = SimulatedRay(schedule)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(executors, "time", ray.clock)
@@ -89,7 +89,7 @@ def simulated_workers(schedule, count, driver=None, patience=20.0):
 
 
 def simulate(schedule, count, tasks, driver=None, patience=20.0):
-    """Return the results, and the workers."""
+    """Run the tasks; return their results and the workers."""
     with simulated_workers(schedule, count, driver, patience) as (_, workers):
         return list(workers.run(tasks)), workers
 
@@ -97,7 +97,7 @@ def simulate(schedule, count, tasks, driver=None, patience=20.0):
 @settings(max_examples=80, deadline=None)
 @given(st.lists(EVENTS, max_size=40), st.integers(1, 5), st.integers(0, 12), st.booleans())
 def test_workers_that_die_and_hang_at_random_cost_no_result(schedule, count, tasks, driver_too):
-    # a task that costs more workers than this is taken for the culprit
+    # a task that costs more workers than this is blamed for it
     lost = [i for i, (what, _) in enumerate(schedule) if what != "finish"]
     schedule = [event for i, event in enumerate(schedule) if i not in lost[8:]]
     driver = DriverThread() if driver_too else None
@@ -107,27 +107,27 @@ def test_workers_that_die_and_hang_at_random_cost_no_result(schedule, count, tas
     assert len(workers.handles) == count and workers.replaced <= 8
 
 
-def test_a_task_that_kills_whoever_does_it_is_named():
-    # one worker, who reports and then dies over the task, nine times
+def test_a_task_that_kills_every_worker_is_named():
+    # one worker that starts and then dies while it does the task, nine times
     schedule = [("finish", 0), ("die", 0)] * 9
     with pytest.raises(WorkersError, match="task x has cost 8 workers"):
         simulate(schedule, 1, [Task("x", square, (1,))])
 
 
-def test_workers_that_cannot_start_are_told():
+def test_workers_that_cannot_start_are_reported():
     with pytest.raises(WorkersError, match="8 workers in a row could not start"):
         simulate([("die", 0)] * 9, 1, [Task("x", square, (1,))])
 
 
 def test_a_late_task_also_goes_to_an_idle_worker_and_counts_once():
-    # both workers report; the first hangs over its task, for which patience never ends
+    # both workers start; the first hangs, and the patience is practically infinite
     schedule = [("finish", 0), ("finish", 0), ("hang", 0)]
     todo = [Task(i, square, (i,)) for i in range(4)]
     results, workers = simulate(schedule, 2, todo, patience=1e6)
     assert sorted(results) == [(i, i * i) for i in range(4)] and workers.replaced == 0
 
 
-def test_a_caller_that_takes_its_time_with_a_result_costs_no_worker():
+def test_a_slow_caller_costs_no_worker():
     with simulated_workers([], 2) as (ray, workers):
         for _ in workers.run(Task(i, square, (i,)) for i in range(12)):
             ray.now += 100.0
@@ -136,13 +136,13 @@ def test_a_caller_that_takes_its_time_with_a_result_costs_no_worker():
         assert workers.replaced == 0
 
 
-def test_waiting_for_a_cluster_to_start_is_no_cost_of_a_task():
+def test_the_start_of_a_cluster_does_not_count_as_the_cost_of_a_task():
     results, workers = simulate([], 2, [Task(i, square, (i,)) for i in range(40)])
     assert len(results) == 40 == workers.tasks_done and workers.cost < 0.01
 
 
 class SlowRay:
-    """Ray on this machine, which comes up when the test says so."""
+    """A local Ray that is ready when the test says so."""
 
     started, up = 0, False
 
@@ -171,24 +171,24 @@ def slow_ray(monkeypatch):
     return SlowRay
 
 
-def test_what_is_done_soon_never_starts_ray(slow_ray):
+def test_quick_work_never_starts_ray(slow_ray):
     with Workers(2) as workers:
         for _ in range(3):
             done = list(workers.run(Task(i, square, (i,)) for i in range(50)))
             assert sorted(done) == [(i, i * i) for i in range(50)]
         assert list(workers.run([])) == [] and slow_ray.started == 0
-    assert Workers(None).count == os.cpu_count(), "known before there is Ray"
+    assert Workers(None).count == os.cpu_count(), "the count does not need Ray"
     assert Workers(1).driver and not Workers(0).driver
 
 
-def test_the_driver_does_the_tasks_while_ray_comes_up_and_waits_for_nothing(slow_ray, monkeypatch):
+def test_the_driver_does_tasks_while_ray_starts_and_does_not_wait_for_it(slow_ray, monkeypatch):
     monkeypatch.setattr(pool, "ALONE", 0.05)
     here = threading.main_thread()
     with Workers(2) as workers:
         done = dict(workers.run(Task(i, whose_thread, (0.02,)) for i in range(10)))
         assert len(done) == 10 and here.ident not in done.values() and len(set(done.values())) == 1
         assert slow_ray.started == 1 and not workers.ray
-    assert slow_ray.started == 0, "stopped though it was still coming up"
+    assert slow_ray.started == 0, "Ray was not stopped while it was starting"
 
 
 def test_the_last_task_starts_no_ray_however_long_it_takes(slow_ray, monkeypatch):
@@ -198,7 +198,7 @@ def test_the_last_task_starts_no_ray_however_long_it_takes(slow_ray, monkeypatch
         assert slow_ray.started == 0
 
 
-def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
+def test_workers_take_over_when_they_are_ready(slow_ray, monkeypatch):
     monkeypatch.setattr(pool, "ALONE", 0.05)
     with Workers(2) as workers:
         results = workers.run(Task(i, whose_thread, (0.02,)) for i in range(60))
@@ -206,10 +206,12 @@ def test_workers_take_over_when_they_stand_ready(slow_ray, monkeypatch):
         slow_ray.up = True
         done = dict(first + list(results))
         assert len(done) == 60 and workers.driver.retired
-        assert set(done.values()) == {first[0][1], threading.get_ident()}, "both have worked"
+        assert set(done.values()) == {first[0][1], threading.get_ident()}, (
+            "driver or workers did nothing"
+        )
 
 
-def test_what_a_task_of_the_driver_raises_is_raised_here_and_the_rest_forgotten(slow_ray):
+def test_an_error_of_the_driver_s_task_reaches_the_caller_and_cancels_the_rest(slow_ray):
     with Workers(2) as workers:
         with pytest.raises(ValueError, match="no 3"):
             list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,)), Task(4, square, (4,))]))
@@ -226,7 +228,7 @@ def test_a_driver_that_hangs_is_overtaken(slow_ray, monkeypatch):
         RELEASED.set()
 
 
-def test_more_workers_than_make_sense_are_questioned(monkeypatch):
+def test_too_many_workers_for_this_machine_are_refused(monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(BadInput, match="--workers 5000: this machine has 2 cores; give at most 64"):
@@ -235,7 +237,7 @@ def test_more_workers_than_make_sense_are_questioned(monkeypatch):
     assert Work(workers=5000, address="10.0.0.1:6379").workers == 5000
 
 
-def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_path):
+def test_a_ray_that_cannot_start_is_reported_in_one_line(monkeypatch, capsys, tmp_path):
     broken = tmp_path / "head.py"
     broken.write_text("print('failed: no room')")
     monkeypatch.setattr(cluster, "HEAD", broken)
@@ -246,9 +248,9 @@ def test_a_ray_that_cannot_start_is_told_in_one_line(monkeypatch, capsys, tmp_pa
 
 
 @pytest.mark.parametrize("module", [dispatch, pool, executors], ids=lambda module: module.__name__)
-def test_objects_write_their_own_attributes_only(module):
+def test_objects_set_only_their_own_attributes(module):
     code = [*ast.walk(ast.parse(inspect.getsource(module)))]
-    written = [one for one in code if isinstance(getattr(one, "ctx", None), ast.Store)]
-    items = [one.value for one in written if isinstance(one, ast.Subscript)]
-    attributes = [one for one in [*written, *items] if isinstance(one, ast.Attribute)]
-    assert {ast.unparse(one.value) for one in attributes} == {"self"}
+    targets = [node for node in code if isinstance(getattr(node, "ctx", None), ast.Store)]
+    targets += [node.value for node in targets if isinstance(node, ast.Subscript)]
+    attributes = [node for node in targets if isinstance(node, ast.Attribute)]
+    assert {ast.unparse(node.value) for node in attributes} == {"self"}

@@ -1,4 +1,4 @@
-"""The private names of Ray that the project uses are there, and do what they are used for."""
+"""The private names of Ray that the project uses exist and work as expected."""
 
 from ray._private import ray_constants, services, worker
 
@@ -11,7 +11,7 @@ from workers.ray_private import (
 )
 
 
-def test_a_token_that_is_set_after_ray_was_imported_is_shown(monkeypatch, tmp_path):
+def test_a_token_set_after_the_import_of_ray_is_used(monkeypatch, tmp_path):
     monkeypatch.setenv("RAY_AUTH_MODE", "token")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
@@ -26,7 +26,7 @@ def test_a_token_that_is_set_after_ray_was_imported_is_shown(monkeypatch, tmp_pa
     reload_settings()
 
 
-def test_what_ray_prints_about_workers_is_dropped(monkeypatch):
+def test_ray_s_output_about_workers_is_dropped(monkeypatch):
     monkeypatch.setattr(worker, "print_to_stdstream", print)
     keep_quiet()
     assert worker.print_to_stdstream is not print
@@ -41,7 +41,7 @@ def test_loopback_stays_loopback(monkeypatch):
     assert services.canonicalize_bootstrap_address("127.0.0.1:5") == "127.0.0.1:5" != outer
 
 
-def test_auto_is_the_address_in_the_environment_and_any_other_address_stays(monkeypatch):
+def test_auto_is_the_address_in_the_environment_and_others_are_unchanged(monkeypatch):
     monkeypatch.setenv("RAY_ADDRESS", "10.0.0.1:6379")
     assert resolve("auto") == "10.0.0.1:6379"
     assert resolve("localhost:5") == "localhost:5"

@@ -1,6 +1,5 @@
-"""A real Ray on this machine, one for all tests of this file: its token, workers that are killed at
-work, and each kind of job with its driver killed. The many variants are tried on the simulated Ray
-of simulated_ray.py, which needs no seconds to start."""
+"""A real Ray on this machine, shared by all tests of this file: its token, killed workers, and jobs
+whose driver is killed. More variants are tested with simulated_ray.py, which starts at once."""
 
 import json
 import os
@@ -22,10 +21,10 @@ from workers.cluster import LocalRay, descendants, workers_of
 from workers.pool import Task, Workers
 from workers.transport import pack
 
-# tries one environment after the other, as json on its command line, and prints a line for each
+# tries the environments that its command line lists as JSON, and prints a line for each
 CONNECT = """
 import json, os, sys
-import ray  # before our settings are there
+import ray  # before our settings are made
 from workers.cluster import WorkersError, connect
 for environment in json.loads(sys.argv[2]):
     for name in [name for name in os.environ if name.startswith("RAY_AUTH")]:
@@ -49,7 +48,7 @@ class Mine:
 
 
 def hang_once(flag):
-    """Hangs the first time that it is done, anywhere."""
+    """Hang the first time that the task is executed, on any worker."""
     if not os.path.exists(flag):
         open(flag, "w").close()
         time.sleep(600)
@@ -64,28 +63,28 @@ def die_once(flag):
 
 
 def session_folder(processes):
-    """The folder that workers/head.py has made for this Ray."""
+    """Return the folder that workers/head.py has made for this Ray."""
     words = [Path(f"/proc/{process}/cmdline").read_text().split("\0") for process in processes]
     [name] = {word for line in words for word in line if word.startswith("--session-dir=")}
     return Path(name.removeprefix("--session-dir=")).parents[1]
 
 
 def listening(processes):
-    """The addresses, as /proc writes them, at which processes wait for TCP connections."""
+    """Return the addresses, in the format of /proc, at which processes wait for TCP connections."""
     sockets = set()
     for process in processes:
         for handle in Path(f"/proc/{process}/fd").iterdir():
             with suppress(OSError):
                 sockets.add(os.readlink(handle))
     tables = [Path(f"/proc/net/{name}").read_text().splitlines()[1:] for name in ("tcp", "tcp6")]
-    # 1: 0100007F:9C63 00000000:0000 0A ...: own address, the other's, 0A for listening; 9: inode
+    # fields: 1 local address, 2 remote address, 3 state (0A: listening), 9 inode
     rows = [line.split() for table in tables for line in table]
     return [row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """The home of the user who starts Ray."""
+    """Return the home folder of the user who starts Ray."""
     return tmp_path_factory.mktemp("home")
 
 
@@ -105,15 +104,15 @@ def local_ray(home):
             processes = [local.process.pid, *descendants(local.process.pid)]
             folder = session_folder(processes)
             local.stop()
-    assert not [one for one in processes if os.path.exists(f"/proc/{one}")], (
-        "nothing is left of Ray"
+    assert not [process for process in processes if os.path.exists(f"/proc/{process}")], (
+        "a process of Ray is left"
     )
     assert not folder.exists()
 
 
 @pytest.fixture(scope="module")
 def ray(local_ray, home):
-    """(its address, the home of the user who started it)"""
+    """Return the address of Ray and the home folder of the user who started it."""
     return local_ray[1], home
 
 
@@ -123,26 +122,26 @@ def workers(ray):
         yield workers
 
 
-def test_the_token_is_for_nobody_else_to_read(ray):
+def test_only_the_user_can_read_the_token(ray):
     _, home = ray
     token = Path(home) / ".ray" / "auth_token"
     assert token.stat().st_mode & 0o777 == 0o600 and len(token.read_text()) == 64
     assert [path.name for path in token.parent.iterdir()] == ["auth_token"]
 
 
-def test_ray_on_this_machine_listens_on_loopback_alone_in_a_folder_of_its_user(workers, local_ray):
+def test_a_local_ray_listens_only_on_loopback_and_its_folder_is_private(workers, local_ray):
     list(workers.run(Task(i, square, (i,)) for i in range(4)))
     head = local_ray[0].process.pid
     processes = [head, *descendants(head)]
     addresses = listening([os.getpid(), *processes])
-    # 127.0.0.1, also as one of IPv6
+    # 127.0.0.1, also as an IPv6 address
     loopback = ("0100007F:", "0000000000000000FFFF00000100007F:")
     assert len(addresses) > 8
     assert not [address for address in addresses if not address.startswith(loopback)]
     assert session_folder(processes).stat().st_mode & 0o777 == 0o700
 
 
-def test_who_has_no_token_is_told_what_to_do_and_with_the_token_everybody_gets_in(ray, tmp_path):
+def test_a_client_without_the_token_is_refused_with_advice_and_one_with_it_connects(ray, tmp_path):
     address, home = ray
     elsewhere = {"HOME": str(tmp_path)}
     answers = {
@@ -158,14 +157,14 @@ def test_who_has_no_token_is_told_what_to_do_and_with_the_token_everybody_gets_i
         assert line.removeprefix(f"cannot reach the Ray cluster at {address}: ").startswith(answer)
 
 
-def test_every_task_is_answered_once(workers):
+def test_every_task_has_one_result(workers):
     done = list(workers.run(Task(i, square, (i,)) for i in range(200)))
     assert len(done) == 200 and dict(done) == {i: i * i for i in range(200)}
     assert list(workers.run([])) == []
     assert set(workers.processes) <= set(workers_of(os.getpid()))
 
 
-def test_workers_killed_at_work_cost_no_result(workers):
+def test_killed_workers_cost_no_result(workers):
     done, replaced = {}, workers.replaced
     for n, (i, result) in enumerate(workers.run(Task(i, square, (i, 0.05)) for i in range(60))):
         assert i not in done
@@ -191,12 +190,14 @@ def test_a_worker_that_hangs_is_replaced_or_overtaken(workers, tmp_path, monkeyp
     assert time.monotonic() - started < 60
 
 
-def test_what_a_task_raises_is_raised_here(workers):
+def test_an_error_of_a_task_reaches_the_caller(workers):
     with pytest.raises(ValueError, match="no 3"):
         list(workers.run([Task(1, square, (1,)), Task(3, fail, (3,))]))
 
 
-def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, monkeypatch, capsys):
+def test_a_crash_of_a_user_s_player_on_a_worker_names_the_player(
+    workers, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("QUARTO_DEBUG", "1")
     (tmp_path / "mine.py").write_text(CRASHES)
     (tmp_path / "wise.py").write_text("import sys\ndef leave():\n    sys.exit('enough')\n")
@@ -207,7 +208,7 @@ def test_a_crash_of_a_custom_player_is_named_on_workers_too(workers, tmp_path, m
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):
+def test_an_abandoned_run_does_not_disturb_the_next_one(workers):
     results = workers.run(Task(i, square, (i, 0.5)) for i in range(10))
     for _ in results:
         break
@@ -218,7 +219,7 @@ def test_a_round_that_nobody_finishes_leaves_the_next_one_alone(workers):
 
 EVOLUTION = ("--population", 12, "--offspring", 12, "--games", 20, "--fresh", 20, "--no-curve")
 ISLANDS = ("--islands", 3, "--epoch", 4, "--migrants", 1)
-# command, the steps that it commits, the last of them
+# (command, prefix of the steps that it commits, the last of them)
 JOBS = {
     "evolution": (("evo.run", *EVOLUTION, "--generations", 8), "generation-", "generation-00007"),
     "islands": (("evo.run", *EVOLUTION, *ISLANDS, "--generations", 16), "epoch-", "epoch-00003"),
@@ -245,12 +246,12 @@ JOBS = {
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_a_job_whose_driver_is_killed_ends_with_the_tables_of_one_process(job, ray, tmp_path):
+def test_a_job_whose_driver_is_killed_ends_with_the_tables_of_a_single_process(job, ray, tmp_path):
     command, prefix, last = JOBS[job]
     assert call(*command, "--workers", 0, "--store", tmp_path / "whole").code == 0
     killed = (*command, "--workers", 2, "--address", ray[0], "--store", tmp_path / "killed")
     ended = kill_for_real(tmp_path / "killed", prefix, last, *killed)
-    assert "raylet" not in ended.out + ended.err, "Ray is quiet"
+    assert "raylet" not in ended.out + ended.err, "Ray has printed messages"
     done = call(*command, "--workers", 0, "--store", tmp_path / "killed")
     assert done.code == 0, done.err
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")

@@ -1,4 +1,4 @@
-"""Players on their way to a worker come out as who they were."""
+"""Players sent to a worker arrive unchanged."""
 
 import pickle
 import shutil
@@ -23,7 +23,7 @@ from workers.transport import pack, unpack
 
 
 class Store:
-    """Ray's object store, in this process."""
+    """Ray's object store, simulated in this process."""
 
     def __init__(self, monkeypatch):
         self.kept = []
@@ -40,7 +40,8 @@ def store(monkeypatch):
     return Store(monkeypatch)
 
 
-def check_journey(player):
+def check_transport(player):
+    """Pack and unpack the player; assert that the copy is equal and plays the same games."""
     packed = pickle.loads(pickle.dumps(pack(player)))
     there = unpack(packed)
     assert (there.spec, there.label) == (player.spec, player.label)
@@ -57,7 +58,7 @@ def check_journey(player):
 
 
 def other_value(option):
-    """A value that is not the default; games with it must not take long."""
+    """Return a value other than the default with which games are quick."""
     if option.choices:
         return next(value for value in option.choices if value != option.default)
     if option.kind is bool:
@@ -69,13 +70,13 @@ def other_value(option):
 
 
 @pytest.mark.parametrize("name", [name for name in agents.names() if name != "human"])
-def test_every_player_travels_with_its_settings_its_mind_and_its_games(name, store):
+def test_every_player_keeps_its_settings_and_its_mind_in_transport(name, store):
     options = find(name).options
-    plain = check_journey(agents.make(f"x={name}"))
-    settings = {word: other_value(one) for word, one in options.items() if one is not RUN}
-    # pro with another bound alone searches for minutes
+    plain = check_transport(agents.make(f"x={name}"))
+    settings = {word: other_value(option) for word, option in options.items() if option is not RUN}
+    # pro with only another bound searches for minutes
     settings |= {"value": 1} if "value" in settings else {}
-    there = check_journey(find(name)(**settings))
+    there = check_transport(find(name)(**settings))
     assert there.settings == plain.settings | settings
     assert (there.spec != plain.spec) == bool(settings)
 
@@ -111,17 +112,15 @@ class Reader(Player):
 """
 
 
-def test_a_users_player_whose_memory_follows_from_its_options_reads_no_file_on_workers(
-    tmp_path, store
-):
+def test_a_user_s_player_with_a_memory_from_a_file_reads_no_file_on_workers(tmp_path, store):
     (tmp_path / "mine.py").write_text(MEMORIES)
     (tmp_path / "table").write_text("9")
     player = agents.make(f"{tmp_path}/mine.py:Reader:file={tmp_path}/table,words=5")
     (tmp_path / "table").unlink()
-    assert check_journey(player).mind.memory.tolist() == [0, 0, 0, 0, 9]
+    assert check_transport(player).mind.memory.tolist() == [0, 0, 0, 0, 9]
 
 
-def test_a_compiled_player_of_ones_own_travels_with_its_source(tmp_path, store):
+def test_a_user_s_compiled_player_is_sent_with_its_source(tmp_path, store):
     text = TEMPLATE.read_text().replace("from engine.bits import", "from words import")
     (tmp_path / "mine.py").write_text(text)
     (tmp_path / "words.py").write_text("from engine.bits import each, popcount\n")
@@ -129,12 +128,10 @@ def test_a_compiled_player_of_ones_own_travels_with_its_source(tmp_path, store):
     player.ready()
     shutil.rmtree(tmp_path)
     load_module.cache_clear()
-    assert check_journey(player).label == "me"
+    assert check_transport(player).label == "me"
 
 
-def test_a_program_travels_with_its_folder_and_is_played_where_it_is_if_it_is_there(
-    tmp_path, store
-):
+def test_a_program_is_sent_with_its_folder_unless_the_worker_has_the_folder(tmp_path, store):
     write(tmp_path / "a", GOOD.replace("import random", "from chance import random"))
     (tmp_path / "a" / "chance.py").write_text("import random\n")
     (tmp_path / "a" / ".secret").write_text("stays here")
@@ -162,7 +159,7 @@ def test_a_folder_that_is_too_large_is_not_sent(tmp_path, store, monkeypatch):
         pickle.dumps(pack(player))
 
 
-def test_a_learned_mind_travels_once_and_is_made_once(store):
+def test_a_learned_mind_is_sent_once_and_made_once(store):
     player = agents.make("rl")
     memory = player.mind.memory.copy()
     learned = player.with_mind(Mind(player.mind.parameters, memory), "rl:run=somewhere")
@@ -172,7 +169,7 @@ def test_a_learned_mind_travels_once_and_is_made_once(store):
     assert np.array_equal(unpack(first).mind.memory, memory) and len(store.kept) == 1
 
 
-def test_unused_memory_does_not_travel(store):
+def test_unused_memory_is_not_sent(store):
     large = np.zeros(10**6, np.uint64)
     large[2] = 7
     assert np.array_equal(pickle.loads(pickle.dumps(SharedArray(large))).copy(), large)
@@ -192,13 +189,13 @@ def test_unused_memory_does_not_travel(store):
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_a_player_that_arrives_as_another_is_noticed(change, store):
+def test_a_changed_player_is_noticed(change, store):
     packed = pickle.loads(pickle.dumps(pack(agents.make("beam"), ready=False)))
     with pytest.raises(AssertionError, match="unpacked as another player"):
         unpack(packed._replace(**change))
 
 
-def test_a_memory_that_arrives_with_other_words_is_noticed(store):
+def test_a_changed_memory_is_noticed(store):
     player = agents.make("random")
     packed = pack(
         player.with_mind(Mind(player.mind.parameters, np.arange(9, dtype=np.uint64)), "x")
@@ -209,7 +206,7 @@ def test_a_memory_that_arrives_with_other_words_is_noticed(store):
         unpack(arrived)
 
 
-def test_a_shared_array_is_what_it_was_when_it_was_made(store):
+def test_a_shared_array_does_not_change_with_its_original(store):
     array = np.arange(5, dtype=np.uint64)
     shared = SharedArray(array)
     array[:] = 9

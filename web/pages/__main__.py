@@ -17,8 +17,8 @@ from console.config import Config, argument, check_out, option
 from console.typed import printable
 from oracle.review import choose_game, review_with_progress
 from web.pages.kinds import page_at
+from web.pages.offline import review_page
 from web.pages.page import replace_page, write_page
-from web.pages.review import review_page
 
 
 @dataclass(kw_only=True)

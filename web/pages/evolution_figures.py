@@ -1,5 +1,5 @@
-"""The figures of an evolution: what is sure of the champion, what the population can do without its
-luck, how the genes move."""
+"""Figures of an evolution run: the champion's score and genes, the population's spread, islands,
+the Pareto front, and the champion's ancestors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,24 +13,25 @@ from evo.individual import Individual, Population
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 from evo.summary import JUDGED
-from web.pages.palette import COLOURS, GREY, band, go, lay_out, mark, subplots
+from web.pages.palette import GREY, add_band, add_line, go, lay_out, mark, stack
 
-MOST_GENES = 12  # of a longer genome, those that changed most
-TEN_PERCENT = 1.2815515594  # standard deviations beyond which a tenth of a normal population is
+MOST_GENES = 12  # drawn of a longer genome: those that changed most
+TEN_PERCENT = 1.2815515594  # a tenth of a normal distribution is more standard deviations above
 
 
 @dataclass(frozen=True)
 class History:
-    """What is stored of a run; of a long one, some generations."""
+    """The stored generations of a run, or some of them if there are many."""
 
     config: dict
-    # generation, or epoch
+    # generation or epoch
     unit: str
-    # of those that are here, and how many there are in all
+    # of the generations that were read
     numbers: list[int]
+    # generations that are stored
     count: int
     populations: list[Population]
-    # games, games a second
+    # games, games per second
     measured: list[dict]
 
     @property
@@ -43,9 +44,9 @@ class History:
 
     @property
     def shares_named(self) -> str:
-        """The axis of what individuals score in each column of the fitness."""
-        played = [JUDGED.get(name, "wins") for name in self.opponents]
-        return f"{' or '.join(dict.fromkeys(played))}, %"
+        """Title of the axis of scores."""
+        judged = [JUDGED.get(name, "wins") for name in self.opponents]
+        return f"{' or '.join(dict.fromkeys(judged))}, %"
 
     @property
     def islands(self) -> int:
@@ -53,7 +54,7 @@ class History:
 
     @property
     def genes(self) -> list[str]:
-        """One's own genome is told by the run alone."""
+        """Names of the genes; those of a user's genome are in the run."""
         return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
 
     @property
@@ -64,7 +65,7 @@ class History:
 
     @property
     def objectives_named(self) -> list[str]:
-        """With NSGA-II."""
+        """Names of the objectives of NSGA-II."""
         return self.config["fitness"].split("+") if self.config["strategy"] == NSGA2 else []
 
     @property
@@ -72,11 +73,11 @@ class History:
         return Objectives.of(self.objectives_named, self.scoring, self.config["games"])
 
     def champions(self) -> list[Individual]:
-        """Of every generation: by the games that each had played until then."""
-        everybody = (living(one).individuals() for one in self.populations)
+        """Return the champion of each generation, by the games that it had played by then."""
+        survivors = (living(population).individuals() for population in self.populations)
         if self.objectives_named:
-            return [self.objectives.champion(ones) for ones in everybody]
-        return [best_of(ones, self.scoring) for ones in everybody]
+            return [self.objectives.champion(individuals) for individuals in survivors]
+        return [best_of(individuals, self.scoring) for individuals in survivors]
 
 
 def measured_by(opponent: str) -> str:
@@ -85,152 +86,115 @@ def measured_by(opponent: str) -> str:
 
 
 def living(population: Population) -> Population:
-    """Those who survive; with CMA-ES, which has no survivors, all."""
+    """The survivors; all individuals with CMA-ES, which has no survivors."""
     return population.take(population.survives) if population.survives.any() else population
 
 
 def true_spread(population: Population, which: int) -> tuple[float, float]:
-    """(mean, standard deviation) of the share of wins against an opponent, in percent, without what
-    chance adds to it: of the variance of what was seen, that of the games themselves is taken off.
-    """
+    """Mean and standard deviation of the share of wins against an opponent, in percent, corrected
+    for sampling noise: the variance of the games is subtracted from the observed variance."""
     games = population.counts[:, which].sum(axis=1)
     share = shares(population.counts, population.counts[..., 0])[:, which]
-    luck = np.mean(share * (1 - share) / np.maximum(games, 1))
-    spread = np.sqrt(max(0.0, np.var(share) - luck))
+    noise = np.mean(share * (1 - share) / np.maximum(games, 1))
+    spread = np.sqrt(max(0.0, np.var(share) - noise))
     return 100 * float(share.mean()), 100 * float(spread)
 
 
 def champion_figure(history: History, champions: list[Individual]) -> Any:
-    """Its wins against each opponent, with the 95 % interval of the games that it had played."""
+    """Wins against each opponent, with the 95 % interval of the games played by then."""
     figure = go.Figure()
     for which, opponent in enumerate(history.opponents):
         wins = np.array([one.counts[which, 0] for one in champions])
         games = np.array([one.counts[which].sum() for one in champions])
-        # two games in which nobody uses chance tell all: there is no interval
+        # two games between deterministic players are exact: there is no interval
         exact = bool(history.config["repeats"][which])
         ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
-        low, high = 100 * np.array(ends).T
-        x = history.numbers
-        figure.add_scatter(
-            x=[*x, *x[::-1]],
-            y=[*high, *low[::-1]],
-            fill="toself",
-            fillcolor=band(which),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        line = go.Scatter(x=x, y=100 * wins / np.maximum(games, 1), name=opponent, mode="lines")
-        hover = f"{measured_by(opponent)}: %{{y:.2f}} %, {history.unit} %{{x}}<extra></extra>"
-        figure.add_trace(line.update(hovertemplate=hover, line=mark(which)["line"]))
+        add_band(figure, which, history.numbers, *100 * np.array(ends).T)
+        hover = f"{measured_by(opponent)}: %{{y:.2f}} %, {history.unit} %{{x}}"
+        share = 100 * wins / np.maximum(games, 1)
+        add_line(figure, which, history.numbers, share, opponent, hover)
     return lay_out(figure, history.unit, history.shares_named)
 
 
 def spread_figure(history: History) -> Any:
-    """Mean of the population, and where nine tenths of it are above and below."""
+    """Mean and 10th to 90th percentile of the population."""
     figure = go.Figure()
-    x = history.numbers
     for which, opponent in enumerate(history.opponents):
-        told = [true_spread(one, which) for one in history.populations]
-        mean, spread = np.array(told).T
-        wide = TEN_PERCENT * spread
-        figure.add_scatter(
-            x=[*x, *x[::-1]],
-            y=np.clip([*(mean + wide), *(mean - wide)[::-1]], 0, 100),
-            fill="toself",
-            fillcolor=band(which),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        line = go.Scatter(x=x, y=mean, name=opponent, mode="lines", line=mark(which)["line"])
-        figure.add_trace(line.update(hovertemplate=f"{opponent}: mean %{{y:.1f}} %<extra></extra>"))
+        mean, spread = np.array([true_spread(one, which) for one in history.populations]).T
+        low, high = np.clip([mean - TEN_PERCENT * spread, mean + TEN_PERCENT * spread], 0, 100)
+        add_band(figure, which, history.numbers, low, high)
+        add_line(figure, which, history.numbers, mean, opponent, f"{opponent}: mean %{{y:.1f}} %")
     return lay_out(figure, history.unit, history.shares_named)
 
 
 def gene_figure(history: History, champions: list[Individual]) -> Any:
-    """The genes of the champion."""
+    """The genes of the champion that changed most."""
     genes: np.ndarray = np.array(champions)
-    names = history.genes
     figure = go.Figure()
     moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
     for number, i in enumerate(sorted(moved)):
-        line = go.Scatter(x=history.numbers, y=genes[:, i], name=names[i], mode="lines")
-        hover = f"{names[i]}: %{{y:.3g}}<extra></extra>"
-        figure.add_trace(line.update(hovertemplate=hover, line=mark(number)["line"]))
+        name = history.genes[i]
+        add_line(figure, number, history.numbers, genes[:, i], name, f"{name}: %{{y:.3g}}")
     return lay_out(figure, history.unit, "gene", height=400 + 6 * len(moved))
 
 
 def islands_figure(history: History) -> Any:
-    """Against the first opponent: the mean of each island."""
+    """Mean of each island against the first opponent."""
     size = history.config["population"]
     figure = go.Figure()
     for island in range(history.islands):
         rows = slice(island * size, (island + 1) * size)
         means = [true_spread(one.take(rows), 0)[0] for one in history.populations]
         name = f"island {island + 1}"
-        line = go.Scatter(x=history.numbers, y=means, name=name, mode="lines+markers")
-        hover = f"{name}: %{{y:.1f}} %<extra></extra>"
-        figure.add_trace(line.update(hovertemplate=hover, **mark(island)))
+        hover = f"{name}: %{{y:.1f}} %"
+        add_line(figure, island, history.numbers, means, name, hover, mode="lines+markers")
     return lay_out(figure, history.unit, history.shares_named, height=400 + 4 * history.islands)
 
 
 def front_figure(history: History) -> Any:
-    """The first objective against the second: the fronts of the first generation, of one in the
-    middle and of the last, and everybody who lived last."""
+    """The first objective against the second: the Pareto fronts of the first, a middle and the last
+    generation, and all individuals of the last."""
     (x, y, *_), last = history.objectives_named, len(history.populations) - 1
     figure = go.Figure()
-    everybody = history.populations[-1].individuals()
-    values = 100 * history.objectives.values(everybody)
+    values = 100 * history.objectives.values(history.populations[-1].individuals())
     faint = {"color": GREY, "size": 5, "opacity": 0.5}
     figure.add_scatter(
-        x=values[:, 0], y=values[:, 1], mode="markers", name="all of the last", marker=faint
+        x=values[:, 0], y=values[:, 1], mode="markers", name="last generation", marker=faint
     )
+    hover = f"{x} %{{x:.2f}} %, {y} %{{y:.2f}} %, %{{text}}"
     for number, which in enumerate(sorted({0, last // 2, last})):
         front = history.objectives.front(living(history.populations[which]).individuals())
-        points = 100 * np.array([one.fitness.values for one in front])
-        line = go.Scatter(x=points[:, 0], y=points[:, 1], mode="lines+markers", **mark(number))
-        hover = f"{x} %{{x:.2f}} %, {y} %{{y:.2f}} %, %{{text}}<extra></extra>"
+        xs, ys, *_ = 100 * np.array([one.fitness.values for one in front]).T
         text = [f"individual {one.id}" for one in front]
-        figure.add_trace(
-            line.update(name=f"generation {history.numbers[which]}", text=text, hovertemplate=hover)
-        )
+        name = f"generation {history.numbers[which]}"
+        add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return lay_out(figure, f"{x}, %", f"{y}, %")
 
 
 def course_figure(history: History) -> Any:
     """Diversity, sigma and speed."""
+    newborn = [population.born == population.born.max() for population in history.populations]
+    sigmas = [one.sigma for one in history.populations]
     curves = {
         "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
-        "Sigma": [
-            # of those born last
-            population.sigma[population.born == population.born.max()].max()
-            for population in history.populations
-        ],
-        "Games or judged positions a second": [
+        "Sigma": [sigma[born].max() for sigma, born in zip(sigmas, newborn, strict=True)],
+        "Games or judged positions per second": [
             measured["games_per_second"] for measured in history.measured
         ],
     }
-    figure = subplots.make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
-    for row, values in enumerate(curves.values(), 1):
-        line = {"color": COLOURS[row - 1], "width": 2}
-        curve = go.Scatter(x=history.numbers, y=values, mode="lines", line=line)
-        figure.add_trace(curve, row=row, col=1)
-    margin = {"l": 60, "r": 16, "t": 36, "b": 48}
-    lay_out(figure, height=620, showlegend=False, margin=margin)
-    return figure.update_xaxes(title_text=history.unit, row=len(curves))
+    return stack(curves, history.numbers, history.unit)
 
 
 def family_figure(history: History, champion: Individual) -> Any:
-    """The champion's line of parents, back to the first generation, with what each scored in the
-    end."""
-    everybody = Population.join(history.populations)
-    # where each individual was seen last; on islands, not those who died within an epoch
-    seen = {id: row for row, id in enumerate(everybody.id.tolist())}
-    rows = [seen[champion.id]]
-    while (parents := everybody.parents[rows[-1]]) and parents[0] in seen:
-        rows.append(seen[parents[0]])
-    line = everybody.take(np.array(rows))
+    """The champion's line of first parents back to the first generation, with the final score of
+    each."""
+    everyone = Population.join(history.populations)
+    # last row of each individual; on islands, those that died within an epoch are missing
+    row_of = {id: row for row, id in enumerate(everyone.id.tolist())}
+    rows = [row_of[champion.id]]
+    while (parents := everyone.parents[rows[-1]]) and parents[0] in row_of:
+        rows.append(row_of[parents[0]])
+    line = everyone.take(np.array(rows))
     wins = 100 * shares(line.counts, line.counts[..., 0])
     text = [f"individual {i}" for i in line.id]
     figure = go.Figure()

@@ -1,12 +1,10 @@
-"""Pages to look at: tables and figures under headings, the results first. The same contents make a
-file that opens offline, and what the server shows while a run goes on."""
+"""Pages of tables and figures, as HTML files that open offline and as JSON for the server."""
 
-import html
 import json
 import os
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,134 +13,64 @@ from typing import Any
 from console.errors import BadInput
 from console.table import Rows, numeric_columns
 from console.typed import command_line
+from store.parts import PREFIX
 from store.run import Run
-from web.pages.palette import CONFIG
+from web.pages.offline import REPORT, offline_page
 
-# what begins a tag of plotly's that no figure of ours has
+# the start of a tag; line breaks and the end of a hover's text are the only tags in figures
 MARKUP = re.compile("<(?!br>|/?extra>)")
-TEMPLATE = Path(__file__).with_name("page.html")
-PLACE = re.compile(r"\{\{(\w+)\}\}")
-
-
-def fill(template: str, parts: dict[str, str]) -> str:
-    """Return the template with each {{name}} replaced. One pass: parts may hold braces, too."""
-    return PLACE.sub(lambda found: parts[found[1]], template)
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: a table, a figure of plotly's, or both, and a sentence about them."""
+    """A part of a page: a table, a plotly figure, or both, with an explanation."""
 
     title: str
     rows: Rows | None = None
     figure: Any = None
     text: str = ""
-    # what to type, each under what it does
+    # commands to type, by what they do
     commands: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"title": self.title, "text": self.text, "commands": self.commands}
+        """Return the section without links in the figure: plotly renders `<a href>`, and names of
+        players may come from a received run."""
+        section: dict[str, Any] = {"title": self.title, "text": self.text}
+        section["commands"] = self.commands
         if self.rows:
-            told |= {"rows": [list(row) for row in self.rows], "numbers": self.numbers}
+            rows = [list(row) for row in self.rows]
+            section |= {"rows": rows, "numbers": numeric_columns(self.rows)}
         if self.figure is not None:
-            told["figure"] = self.drawn
-        return told
-
-    @property
-    def drawn(self) -> Any:
-        """The figure as JSON, in which no text is a link: plotly makes links of `<a href>`, and
-        names of players may come from a run of somebody else's."""
-        return _without_markup(json.loads(self.figure.to_json()))
-
-    @property
-    def numbers(self) -> list[bool]:
-        """Which columns hold numbers."""
-        return numeric_columns(self.rows) if self.rows else []
-
-    def as_html(self) -> str:
-        parts = [f"<section><h2>{html.escape(self.title)}</h2>"]
-        parts += [f"<p>{html.escape(self.text)}</p>"] if self.text else []
-        if self.rows:
-            parts.append(html_table(self.rows, self.numbers))
-        for about, command in self.commands.items():
-            parts.append(f"<p>{html.escape(about)}</p><pre>{html.escape(command)}</pre>")
-        if self.figure is not None:
-            from plotly.io import to_html
-
-            options = {"full_html": False, "include_plotlyjs": False, "validate": False}
-            parts.append(to_html(self.drawn, config=CONFIG, **options))
-        return "\n".join([*parts, "</section>"])
-
-
-def _without_markup(value: Any) -> Any:
-    """JSON in whose texts only line breaks, and the end of a hover's text, are markup."""
-    if isinstance(value, str):
-        return MARKUP.sub("&lt;", value)
-    if isinstance(value, list):
-        return [_without_markup(one) for one in value]
-    if isinstance(value, dict):
-        return {name: _without_markup(one) for name, one in value.items()}
-    return value
+            # plotly's own text hides every `<` behind an escape
+            text = json.dumps(json.loads(self.figure.to_json()))
+            section["figure"] = json.loads(MARKUP.sub("&lt;", text))
+        return section
 
 
 @dataclass(frozen=True)
 class Page:
-    """`facts`: the few figures that say how it stands, by name; `remarks`: what is missing."""
+    """`facts`: key figures by name; `remarks`: what is missing; `player`: spec of the player that
+    the run produced."""
 
     title: str
     about: str
     sections: Sequence[Section]
     facts: dict[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    # the player that came of it, as it is typed
     player: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "title": self.title,
-            "about": self.about,
-            "facts": self.facts,
-            "remarks": list(self.remarks),
-            "player": self.player,
-            "sections": [section.as_json() for section in self.sections],
-        }
+        sections = [section.as_json() for section in self.sections]
+        return vars(self) | {"remarks": list(self.remarks), "sections": sections}
 
     def as_html(self, refresh: float | None = None) -> str:
-        """One file: the plotting library's own script is in it, so it opens without a network.
-
-        `refresh`: seconds after which the open page is read again."""
+        """Return one file that opens offline; the browser reloads it every `refresh` seconds."""
         from plotly.offline import get_plotlyjs
 
         again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
-        facts = "".join(
-            f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
-            for name, value in self.facts.items()
-        )
-        remarks = "".join(f'<p class="remark">{html.escape(one)}</p>' for one in self.remarks)
-        parts = {
-            "refresh": again,
-            "title": html.escape(self.title),
-            "about": html.escape(self.about),
-            "facts": f"<dl>{facts}</dl>" if facts else "",
-            "remarks": remarks,
-            "sections": "\n".join(section.as_html() for section in self.sections),
-            "plotly": get_plotlyjs() if any(s.figure is not None for s in self.sections) else "",
-        }
-        return fill(TEMPLATE.read_text(encoding="utf-8"), parts)
-
-
-def html_table(rows: Rows, numbers: Sequence[bool]) -> str:
-    def row(cells: Sequence[str], tag: str) -> str:
-        marked = zip(cells, numbers, strict=True)
-        inside = "".join(
-            f"<{tag}{' class=number' * number}>{html.escape(cell)}</{tag}>"
-            for cell, number in marked
-        )
-        return f"<tr>{inside}</tr>"
-
-    body = "".join(row(cells, "td") for cells in rows[1:])
-    head = row(rows[0], "th") if any(rows[0]) else ""
-    return f'<div class="wide"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>'
+        has_figure = any(section.figure is not None for section in self.sections)
+        plotly = get_plotlyjs() if has_figure else ""
+        return offline_page(self.title, self.as_json(), REPORT, refresh=again, plotly=plotly)
 
 
 def settings_rows(config: dict[str, Any]) -> list[list[str]]:
@@ -150,21 +78,40 @@ def settings_rows(config: dict[str, Any]) -> list[list[str]]:
     rows = [["setting", "value"]]
     for key, value in config.items():
         if isinstance(value, dict):
-            value = ", ".join(f"{name} {one}" for name, one in value.items())
+            value = ", ".join(f"{name} {item}" for name, item in value.items())
         elif isinstance(value, list):
-            value = ", ".join(map(str, (one[0] if isinstance(one, list) else one for one in value)))
+            value = ", ".join(str(item[0] if isinstance(item, list) else item) for item in value)
         rows.append([key.replace("_", " "), "-" if value is None else str(value)])
     return rows
 
 
-def not_yet(run: Run, first: str, *words: str) -> BadInput:
-    """The error that there is nothing to show yet; `words`: module and options that made it."""
-    go_on = command_line(*words, "--store", run.address)
-    return BadInput(f"{run.address}: its first {first} is not complete yet; to go on: {go_on}")
+def configuration(
+    run: Run,
+    config: dict[str, Any],
+    words: Sequence[str] = (),
+    more: dict[str, str] | None = None,
+    player: str = "",
+) -> Section:
+    """Return the configuration with commands: `words` (module and options) makes and resumes the
+    run, `player` is the spec to play against, `more` are others by what they do."""
+    commands = {}
+    if words:
+        commands["makes and resumes this run"] = command_line(*words, "--store", run.address)
+    if player:
+        commands["plays against it"] = command_line("terminal", "human", player)
+    return Section("Configuration", settings_rows(config), commands=commands | (more or {}))
+
+
+def not_yet(run: Run, step: str, words: Callable[[dict[str, Any]], list[str]]) -> None:
+    """Raise BadInput with the command that resumes the run if it has only parts of its first step.
+    `words`: module and options of that command, by the configuration."""
+    if parts := run.steps(f"{PREFIX}{step}-"):
+        resume = command_line(*words(run.about(parts[0])["config"]), "--store", run.address)
+        raise BadInput(f"{run.address}: its first {step} is not complete yet; to go on: {resume}")
 
 
 def write_page(out: Path, page: str, option: str = "--out") -> None:
-    """Write a page to a file that the user has named by `option`."""
+    """Write a page to the file that the user gave as `option`."""
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -172,8 +119,8 @@ def write_page(out: Path, page: str, option: str = "--out") -> None:
 
 
 def replace_page(out: Path, page: str) -> None:
-    """Write a page into a run, whole or not at all. A link at its place is replaced, not followed:
-    in a run from elsewhere it could lead to any file of the user's."""
+    """Write a page into a run atomically. A link in its place is replaced, not followed: in a
+    received run it could point at any file of the user."""
     temporary = out.with_name(f".writing-{uuid.uuid4().hex[:8]}-{out.name}")
     try:
         with open(temporary, "x", encoding="utf-8") as file:

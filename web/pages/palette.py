@@ -1,28 +1,32 @@
-"""How figures look, on every page: colours that can be told apart, marks beside every colour, and a
-layout that lies on a light page and on a dark one."""
+"""The look of all figures: distinguishable colours, symbols and dashes, lines with error bands, and
+a layout for light and dark pages."""
 
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
-# 24 colours, each as far from those before it as can be (CIE Lab, also as the colour-blind see
-# them; at least 20 apart), each with a contrast of 2 or more to a light and to a dark page.
-# tests/web/pages/test_palette.py measures it.
+import numpy as np
+
+from arena.statistics import wilson
+
+# 24 colours, each as different as possible from those before it (at least 20 apart in CIE Lab, also
+# for colour-blind readers), with a contrast of at least 2 to a light and to a dark page.
+# tests/web/pages/test_palette.py measures this.
 COLOURS = (
     *("#0a70b8", "#c2661f", "#00cc99", "#a3005c", "#e099ff", "#7a7a52", "#008f99", "#99c252"),
     *("#b8add6", "#ff8585", "#703d85", "#a31f29", "#525c70", "#e070ad", "#a36670", "#1f5c29"),
     *("#7a7ae0", "#c28f5c", "#14adeb", "#c29929", "#adb8b8", "#7a5200", "#857ab8", "#8f8f33"),
 )
-# Beside the colour, for who sees none: of two lines with the same mark the colours differ most.
+# For readers who see no colours: two lines with the same symbol have very different colours.
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-# From loss over draw to win: orange and blue are told apart by everybody.
+# From loss over draw to win; orange and blue also differ for colour-blind readers.
 SCALE = ((0.0, "#b4500f"), (0.5, "#d9d2c5"), (1.0, "#0b5e9c"))
 GREY, GRID = "#8a8178", "rgba(138,129,120,0.28)"
-CONFIG = {"displaylogo": False, "responsive": True}
 
 
 class Lazy:
-    """A module that is imported when it is first used: plotly takes half a second."""
+    """A module that is imported on first use: plotly takes half a second."""
 
     def __init__(self, name: str):
         self._name = name
@@ -36,7 +40,7 @@ subplots: Any = Lazy("plotly.subplots")
 
 
 def mark(number: int) -> dict[str, Any]:
-    """Colour, symbol and dash of the line of this number."""
+    """Return colour, symbol and dash of a line."""
     colour = COLOURS[number % len(COLOURS)]
     return {
         "line": {"color": colour, "dash": DASHES[number // 8 % len(DASHES)], "width": 2},
@@ -44,15 +48,49 @@ def mark(number: int) -> dict[str, Any]:
     }
 
 
-def band(number: int) -> str:
-    """The colour of an area around the line of this number."""
+def add_line(figure: Any, number: int, x: Any, y: Any, name: str, hover: str, **more: Any) -> None:
+    """Add a line in the style of its number; `hover` is a template for its points."""
+    style = {"mode": "lines", "hovertemplate": f"{hover}<extra></extra>"} | mark(number)
+    figure.add_scatter(x=x, y=y, name=name, **(style | more))
+
+
+def add_shares(figure: Any, number: int, x: Any, counts: Sequence, **more: Any) -> None:
+    """Add a line of shares in percent with 95 % intervals; `counts` are pairs (hits, total)."""
+    share = np.array([100 * hits / total for hits, total in counts])
+    low, high = 100 * np.array([wilson(*count) for count in counts]).T
+    errors = {"type": "data", "array": high - share, "arrayminus": share - low, "width": 2}
+    style = {"mode": "lines+markers", "error_y": errors}
+    add_line(figure, number, x, share, **(style | more))
+
+
+def add_band(figure: Any, number: int, x: Any, low: Any, high: Any) -> None:
+    """Add the area between two curves in a pale version of a line's colour."""
     colour = COLOURS[number % len(COLOURS)]
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
+    figure.add_scatter(
+        x=[*x, *x[::-1]],
+        y=[*high, *low[::-1]],
+        fill="toself",
+        fillcolor=f"rgba({red},{green},{blue},0.18)",
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def stack(curves: dict[str, Any], x: Any, axis: str) -> Any:
+    """Return a figure with one row for each curve, all over the same axis."""
+    figure = subplots.make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    for row, y in enumerate(curves.values(), 1):
+        line = {"color": COLOURS[row - 1], "width": 2}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, row=row, col=1)
+    margin = {"l": 60, "r": 16, "t": 36, "b": 48}
+    lay_out(figure, height=620, showlegend=False, margin=margin)
+    return figure.update_xaxes(title_text=axis, row=len(curves))
 
 
 def lay_out(figure: Any, x: str = "", y: str = "", **more: Any) -> Any:
-    """The figure without a title, which stands above it, with these names of its axes."""
+    """Set the titles of the axes and the common layout; return the figure."""
     axis = {"gridcolor": GRID, "zerolinecolor": GRID, "automargin": True}
     figure.update_xaxes(**axis).update_yaxes(**axis)
     figure.update_layout(

@@ -1,46 +1,92 @@
 """The pages of self-play and of a fitted reward."""
 
+from typing import Any
+
+import numpy as np
+
 from agents.guests.champion import NAME as CHAMPION
-from agents.outcomes import OutcomeTable
+from agents.outcomes import OutcomeTable, Results
 from console.errors import BadInput
-from console.typed import command_line
 from oracle.curve import read_curve
 from selfplay.config import LearnConfig
 from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, learning_curve, rounds_of
 from store import Run
-from store.parts import PREFIX
 from web.pages.curve import Axis, curve_sections
-from web.pages.page import Page, Section, not_yet, settings_rows
-from web.pages.selfplay_figures import column, course_figure, reward_figures, visits_figure
+from web.pages.page import Page, Section, configuration, not_yet
+from web.pages.palette import COLOURS, go, lay_out, stack
+
+# measures of a reward: title, unit and factor
+REWARD_FIGURES = {
+    "error": ("Mean squared error", "points squared", 1),
+    "signs": ("Right signs of won and lost positions", "%", 100),
+    "nearest": ("Nearest value right", "%", 100),
+}
+
+
+def column(curve: list[dict], name: str) -> np.ndarray:
+    return np.array([row[name] for row in curve])
+
+
+def course_figure(curve: list[dict]) -> Any:
+    lines = {
+        "Random decisions, %": 100 * column(curve, "explore"),
+        "Decided by a position's own results, %": 100 * column(curve, "exact"),
+        "Games per second": column(curve, "games") / np.maximum(column(curve, "seconds"), 1e-3),
+    }
+    return stack(lines, column(curve, "games_so_far"), "games of self-play")
+
+
+def visits_figure(results: Results) -> Any:
+    """Positions of the table by number of visits."""
+    bounds = 2 ** np.arange(0, 24)
+    counts = [int(((results.visits >= low) & (results.visits < 2 * low)).sum()) for low in bounds]
+    last = max((i for i, n in enumerate(counts) if n), default=0) + 1
+    names = [f"{low:,} to {2 * low - 1:,}" for low in bounds[:last]]
+    figure = go.Figure(go.Bar(x=names, y=counts[:last], marker={"color": COLOURS[0]}))
+    lay_out(figure, "visits", "positions")
+    return figure.update_yaxes(type="log", dtick=1)
+
+
+def reward_section(name: str, judged: dict[int, dict]) -> Section:
+    """Return the figure of one measure of a reward, by stage."""
+    title, unit, factor = REWARD_FIGURES[name]
+    figure = go.Figure()
+    for number, rows in enumerate(next(iter(judged.values()))):
+        values = [of_stage[rows][name] for of_stage in judged.values()]
+        scaled = [None if value is None else factor * value for value in values]
+        colour = {"color": COLOURS[number]}
+        figure.add_bar(x=list(judged), y=scaled, name=rows, marker=colour)
+    lay_out(figure, "pieces on the board", unit)
+    return Section(f"{title}, on positions for validation", figure=figure)
 
 
 def table_sections(run: Run) -> list[Section]:
-    """Of learners that keep an outcome table."""
+    """Return the figure of the outcome table, if the learner has one."""
     table = run.read(run.steps(ROUND)[-1])
     if "level" not in table.column_names:
         return []
-    title = "Positions of the table by how often they were met"
+    title = "Positions of the table by number of visits"
     return [Section(title, figure=visits_figure(OutcomeTable.from_arrow(table).exact))]
+
+
+def command_words(config: dict[str, Any]) -> list[str]:
+    return ["selfplay.run", *LearnConfig.words(config)]
 
 
 def rounds_page(run: Run) -> Page:
     about, curve = rounds_of(run), learning_curve(run)
     config, games = about[0]["config"], column(curve, "games_so_far")
-    own = "source" in config
     axis = Axis("games of self-play", lambda number: int(games[number]))
     points = [point for point in read_curve(run) if point.number < len(curve)]
-    done = run.has(MIND)
-    player = f"{CHAMPION if own else config['learner']}:run={run.address}" if done else ""
-    command = command_line("selfplay.run", *LearnConfig.words(config), "--store", run.address)
-    commands = {"what made it, and goes on": command}
-    if player:
-        commands["a game against it"] = command_line("terminal", "human", player)
-    text = "Own results: of what was handed over, judged by the position's own, not by its like's."
+    name = CHAMPION if "source" in config else config["learner"]
+    player = f"{name}:run={run.address}" if run.has(MIND) else ""
+    text = "Own results: the share of decisions to hand over a piece that rest on results of the"
+    text += " position itself, not of similar ones."
     sections = [
         *curve_sections(points, axis),
         Section("Exploration and speed", figure=course_figure(curve), text=text),
         *table_sections(run),
-        Section("Configuration", settings_rows(config), commands=commands),
+        configuration(run, config, command_words(config), player=player),
     ]
     facts = {
         "rounds": str(len(curve)),
@@ -49,27 +95,24 @@ def rounds_page(run: Run) -> Page:
         "memory": f"{curve[-1]['memory']} MiB",
     }
     text = f"learner {config['learner']}, {len(curve)} rounds, {games[-1]:,} games"
-    about_it = f"{text}, kept in {run.address}"
+    about_it = f"{text}, stored in {run.address}"
     return Page("Self-play in Quarto", about_it, sections, facts, player=player)
 
 
 def reward_page(run: Run, about: list[dict]) -> Page:
-    measured = [of_stage["measured"] for of_stage in about]
-    judged = {stage["placed"]: stage["judged"] for stage in measured}
-    text = f"method {about[0]['config']['method']}, kept in {run.address}"
-    sections = [Section(title, figure=figure) for title, figure in reward_figures(judged)]
-    sections.append(Section("Configuration", settings_rows(about[0]["config"])))
-    return Page("The reward function of beam", text, sections)
+    config = about[0]["config"]
+    judged = {one["measured"]["placed"]: one["measured"]["judged"] for one in about}
+    text = f"method {config['method']}, stored in {run.address}"
+    sections = [reward_section(name, judged) for name in REWARD_FIGURES]
+    return Page("The reward function of beam", text, [*sections, configuration(run, config)])
 
 
 def contents(run: Run) -> Page:
-    """All that there is to see."""
+    """Return the page of a self-play run or of a fitted reward."""
     if rounds_of(run):
         return rounds_page(run)
     about = check(run, run.steps(STAGE), delete_it(run, "selfplay.fit.fit_reward ..."))
     if about and about[0]["kind"] == "reward":
         return reward_page(run, about)
-    if parts := run.steps(f"{PREFIX}round-"):
-        config = run.about(parts[0])["config"]
-        raise not_yet(run, "round", "selfplay.run", *LearnConfig.words(config))
+    not_yet(run, "round", command_words)
     raise BadInput(f"{run.address}: holds neither a round nor a fitted reward")

@@ -1,4 +1,4 @@
-"""The figures of a tournament, and of the field: for its page, and for the server."""
+"""Figures of a tournament and of the league."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,18 +9,23 @@ from arena.score import Score
 from arena.standings import Rating, Standings
 from arena.statistics import wilson
 from oracle.measure_accuracy import Counts, whole
-from web.pages.palette import GREY, SCALE, go, lay_out, mark
+from web.pages.palette import GREY, SCALE, add_line, add_shares, go, lay_out, mark
 
 
 def heat_map(standings: Standings) -> Any:
     """Points in percent, row against column, strongest first."""
     names = standings.ranked
-    points = 100 * np.array([row[1:] for row in standings.points])
     texts = [[hover_text(standings.both_ways.get((a, b))) for b in names] for a in names]
-    heat = go.Heatmap(z=points, x=names, y=names, zmin=0, zmax=100, colorscale=SCALE)
+    points = 100 * np.array([row[1:] for row in standings.points])
+    colours = {"colorscale": SCALE, "zmin": 0, "zmax": 100, "xgap": 1, "ygap": 1}
     hover = "%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>"
-    heat.update(text=texts, texttemplate="%{z:.0f}", hovertemplate=hover, xgap=1, ygap=1)
-    figure = go.Figure(heat.update(colorbar={"title": {"text": "points, %"}, "thickness": 12}))
+    figure = go.Figure()
+    figure.add_heatmap(
+        **{"z": points, "x": names, "y": names, "text": texts, "texttemplate": "%{z:.0f}"},
+        **colours,
+        hovertemplate=hover,
+        colorbar={"title": {"text": "points, %"}, "thickness": 12},
+    )
     lay_out(figure, height=170 + 30 * len(names))
     figure.update_xaxes(side="top", tickangle=-45)
     return figure.update_yaxes(autorange="reversed")
@@ -36,34 +41,31 @@ def hover_text(score: Score | None) -> str:
 
 
 def elo_figure(elo: Sequence[Rating]) -> Any:
-    """With 95 % error bars."""
+    """Elo with 95 % error bars."""
     weakest_first = list(elo)[::-1]
-    names, values = [row.player for row in weakest_first], [row.elo for row in weakest_first]
+    names = [row.player for row in weakest_first]
+    figure = go.Figure()
+    elos = [row.elo for row in weakest_first]
     bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
-    dots = go.Scatter(x=values, y=names, error_x=bars, mode="markers", marker=mark(0)["marker"])
-    hover = "%{y}: %{x:+.0f} Elo (+-%{error_x.array:.0f})<extra></extra>"
-    figure = go.Figure(dots.update(hovertemplate=hover))
+    hover = "%{y}: %{x:+.0f} Elo (+-%{error_x.array:.0f})"
+    add_line(figure, 0, elos, names, "", hover, error_x=bars, mode="markers")
     return lay_out(figure, "Elo, mean 0", height=110 + 26 * len(names))
 
 
-def accuracy_figure(measured: dict[str, Counts]) -> Any:
+def accuracy_figure(accuracy: dict[str, Counts]) -> Any:
     """Turns that keep the exact value, where something is at stake, by stage."""
     figure = go.Figure()
-    for number, (name, counts) in enumerate(measured.items()):
+    for number, (player, counts) in enumerate(accuracy.items()):
         stages = sorted(placed for kind, placed in counts if kind == "turn")
         turns = [counts["turn", stage] for stage in stages]
-        share = np.array([100 * count.right / count.of for count in turns])
-        low, high = 100 * np.array([wilson(*count) for count in turns]).T
-        errors = {"type": "data", "array": high - share, "arrayminus": share - low, "width": 2}
-        line = go.Scatter(x=stages, y=share, name=name, error_y=errors, mode="lines+markers")
-        hover = "%{fullData.name}: %{y:.1f} % with %{x} pieces<extra></extra>"
-        figure.add_trace(line.update(hovertemplate=hover, **mark(number)))
-    height = 440 + 8 * len(measured)
+        hover = "%{fullData.name}: %{y:.1f} % with %{x} pieces"
+        add_shares(figure, number, stages, turns, name=player, hover=hover)
+    height = 440 + 8 * len(accuracy)
     return lay_out(figure, "pieces on the board", "right turns, %", height=height)
 
 
 class Dot(NamedTuple):
-    """A player in the picture of the field: its right turns in percent, with their interval."""
+    """A player in the figure of the field: its right turns in percent, with their interval."""
 
     player: str
     microseconds: float
@@ -73,7 +75,7 @@ class Dot(NamedTuple):
 
     @classmethod
     def of(cls, player: str, seconds: float, counts: Counts) -> "Dot":
-        """`seconds`: CPU time of a decision."""
+        """Return the dot of a player; `seconds` is the CPU time of a decision."""
         count = whole(counts, "turn")
         low, high = wilson(*count)
         share = count.right / max(count.of, 1)
@@ -81,8 +83,7 @@ class Dot(NamedTuple):
 
 
 def front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Indices of those whom nobody beats in both: quicker and as good, or better and as quick. From
-    the quickest to the best."""
+    """Indices of the Pareto front of (time, quality), from the quickest point to the best."""
     best, chosen = -1.0, []
     for i in sorted(range(len(points)), key=lambda i: (points[i][0], -points[i][1])):
         if points[i][1] > best:
@@ -91,32 +92,32 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
     return chosen
 
 
-def field_figure(dots: Sequence[Dot], what: str = "a move") -> Any:
-    """Right turns against time, every player a dot, the front of the best drawn."""
+def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
+    """Right turns against time, a dot for each player, with the Pareto front."""
     best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
     figure = go.Figure()
     figure.add_scatter(
         x=[dot.microseconds for dot in best],
         y=[dot.share for dot in best],
         mode="lines",
-        name="the front: nobody is both quicker and better",
+        name="the front: no player is both quicker and better",
         line={"color": GREY, "width": 2, "dash": "dot", "shape": "hv"},
         hoverinfo="skip",
     )
     for number, dot in enumerate(dots):
-        errors = {"type": "data", "array": [dot.high - dot.share]}
+        errors = {"array": [dot.high - dot.share], "arrayminus": [dot.share - dot.low]}
         figure.add_scatter(
             x=[dot.microseconds],
             y=[dot.share],
-            error_y=errors | {"arrayminus": [dot.share - dot.low]},
+            error_y={"type": "data"} | errors,
             mode="markers+text",
             text=[dot.player],
             textposition="top center" if number % 2 else "bottom center",
             name=dot.player,
             showlegend=False,
             marker=mark(number)["marker"] | {"size": 11},
-            hovertemplate=f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {what}<extra></extra>",
+            hovertemplate=f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {unit}<extra></extra>",
         )
-    axis = f"{what}, microseconds of one core (logarithmic)"
+    axis = f"{unit}, microseconds of one core (logarithmic)"
     lay_out(figure, axis, "right turns, %", height=520)
     return figure.update_xaxes(type="log", dtick=1, exponentformat="none")

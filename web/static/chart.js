@@ -1,5 +1,5 @@
-// Figures: plotly's own script, fetched when the first figure is to be seen.
-let loading = null;
+// Figures: plotly's own script, fetched for the first figure unless it is in the page.
+let loading = window.Plotly ? Promise.resolve(window.Plotly) : null;
 
 function plotly() {
   loading ??= new Promise((resolve, reject) => {

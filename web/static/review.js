@@ -1,6 +1,6 @@
 // A game as text, or a recorded one, reviewed by the server.
 import { $, address, fill, get, lines, make } from "/static/dom.js";
-import { showReview } from "/static/review_view.js";
+import { show as showReview } from "/static/review_view.js";
 
 const EXAMPLE = "first: rulebased\nsecond: frontier\n8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4";
 let abort = null;

@@ -13,13 +13,13 @@ const handOf = (text) => text.split(" ")[1];
 const act = (step) => (step.kind === "give" ? `gives ${step.move}` : `places ${handOf(step.position)} on ${step.move}`);
 
 // `reviewed`: what `python -m oracle.review --json` prints.
-export function showReview(reviewed) {
+export function show(reviewed) {
   game = reviewed;
   $("shown").hidden = false;
   // an analysis needs the server
   $("analyse").hidden = location.protocol === "file:";
   tellWhole();
-  show(0);
+  go(0);
   document.body.dataset.reviewed = "true";
 }
 
@@ -52,7 +52,7 @@ function makeTimeLine() {
     const name = step ? `move ${step.number}, ${who(step)} ${act(step)}` : "the end";
     const title = step?.mark ? `${name} ${step.mark}: ${MARKS[step.mark]}` : name;
     const classes = ["tick", value > 0 ? "up" : value < 0 ? "down" : "level", step && step.after < step.value ? "lost" : ""];
-    return make("button", { type: "button", class: classes.join(" "), "data-step": i, title, "aria-label": title, tabindex: "-1", onclick: () => show(i) },
+    return make("button", { type: "button", class: classes.join(" "), "data-step": i, title, "aria-label": title, tabindex: "-1", onclick: () => go(i) },
       make("span", { class: "sign" }, step?.mark ?? ""), make("span", { class: "dot" }));
   }));
 }
@@ -63,7 +63,7 @@ function makeMoves() {
     if (step.kind === "give") items.push(make("li", {}, make("span", { class: "count" }, `${step.number}.`)));
     else items.at(-1).append("-");
     const mark = step.mark ? make("b", { class: step.mark === "!" ? "only" : "" }, step.mark) : null;
-    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": `${who(step)} ${act(step)}`, onclick: () => show(i) }, step.move, mark));
+    items.at(-1).append(make("button", { type: "button", "data-step": i, "aria-label": `${who(step)} ${act(step)}`, onclick: () => go(i) }, step.move, mark));
   });
   fill($("moves"), ...items);
 }
@@ -72,7 +72,7 @@ function nextMistake() {
   return game.decisions.findIndex((step, i) => i > here && step.after < step.value);
 }
 
-function show(step) {
+function go(step) {
   const end = game.decisions.length;
   here = Math.max(0, Math.min(end, step));
   const now = game.decisions[here], position = Position.parse(now ? now.position : game.end);
@@ -108,11 +108,11 @@ function tell(step) {
 }
 
 const jump = { start: () => 0, back: () => here - 1, next: () => here + 1, end: () => game.decisions.length, mistake: nextMistake };
-for (const [id, where] of Object.entries(jump)) $(id).addEventListener("click", () => show(where()));
+for (const [id, where] of Object.entries(jump)) $(id).addEventListener("click", () => go(where()));
 addEventListener("keydown", (event) => {
   if (!game || event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "start", End: "end", m: "mistake", M: "mistake" };
   if (!(event.key in keys) || event.target.closest(".board, .pool")) return;
   event.preventDefault();
-  if (!$(keys[event.key]).disabled) show(jump[keys[event.key]]());
+  if (!$(keys[event.key]).disabled) go(jump[keys[event.key]]());
 });

@@ -1,4 +1,4 @@
-"""Programs of others, written by tests."""
+"""Course players that tests write to disk, and a check whether a process still runs."""
 
 import textwrap
 from pathlib import Path
@@ -26,7 +26,7 @@ def write(folder: Path, text: str, name: str = "mine.py") -> str:
 
 
 def is_there(pid: int) -> bool:
-    """Whether this process runs; a zombie does not."""
+    """Return whether the process runs. A zombie does not run."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

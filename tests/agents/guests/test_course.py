@@ -1,4 +1,4 @@
-"""Classes of courses in processes of their own, as they are."""
+"""Unmodified Python classes from courses, each played in its own process."""
 
 import os
 import re
@@ -68,7 +68,7 @@ def test_a_cell_that_is_not_free_is_refused(tmp_path, answer):
         play_match(agents.make(write(tmp_path, text)), agents.make("dumb"), seed=1, games=4)
 
 
-def test_who_answers_by_chance_is_asked_until_it_fits(tmp_path):
+def test_a_player_that_answers_at_random_is_asked_until_its_answer_is_legal(tmp_path):
     text = """
     import random, quarto
     class Mine(quarto.Player):
@@ -81,7 +81,7 @@ def test_who_answers_by_chance_is_asked_until_it_fits(tmp_path):
     assert 30 < games.score.wins < 70
 
 
-def test_a_hang_ends_too(tmp_path):
+def test_a_player_that_hangs_is_stopped(tmp_path):
     text = "class Mine:\n def choose_piece(self):\n  while 1: pass\n place_piece = choose_piece"
     mine = agents.make(write(tmp_path, text), HouseRules(seconds=0.2))
     with pytest.raises(PlayerError, match=r"no answer within 0\.2 s"):
@@ -109,7 +109,7 @@ def test_a_hang_ends_too(tmp_path):
         ),
     ],
 )
-def test_a_file_that_is_no_player_is_refused(tmp_path, text, said):
+def test_a_file_without_a_usable_player_is_refused(tmp_path, text, said):
     with pytest.raises(ValueError, match=said):
         agents.make(write(tmp_path, text))
 
@@ -161,8 +161,9 @@ FRAMEWORK = """
 """
 
 
-def project(folder, text: str, inside: str = "players"):
-    """A course project: a framework of its own, a package of players with a relative import."""
+def write_project(folder, text: str, inside: str = "players"):
+    """Write a course project with its own framework and a package of players with a relative
+    import, and return the spec of the player."""
     write(folder / "quarto", "from .objects import *", "__init__.py")
     write(folder / "quarto", FRAMEWORK, "objects.py")
     write(folder / inside, "NAME = 'a relative import'", "helper.py")
@@ -184,7 +185,7 @@ RELATIVE = """
             game = self.get_game()
             assert game.players[game._current_player] is self
             self.me = game._current_player if self.me is None else self.me
-            assert self.me == game._current_player, 'the same seat for a whole game'
+            assert self.me == game._current_player, 'the seat changed during a game'
             return self.first if self.first not in game._board else game.lowest()
         def place_piece(self):
             game = self.get_game()
@@ -195,26 +196,26 @@ RELATIVE = """
 
 
 def test_a_course_project_is_played_from_the_folder_that_holds_its_framework(tmp_path):
-    spec = project(tmp_path / "course", RELATIVE)
+    spec = write_project(tmp_path / "course", RELATIVE)
     games = play_match(agents.make(spec), agents.make("random"), 1, 20, record=True)
     for moves in games.moves:
         replay(moves)
-    assert (games.moves[::2, 0] == 7).all(), "it reads a file of its own"
+    assert (games.moves[::2, 0] == 7).all(), "it reads its own file"
 
 
 def test_two_players_of_two_projects_meet(tmp_path):
     other = RELATIVE.replace("'a relative import'", "'another'")
-    specs = [project(tmp_path / name, text) for name, text in (("a", RELATIVE), ("b", other))]
+    specs = [write_project(tmp_path / name, text) for name, text in (("a", RELATIVE), ("b", other))]
     (tmp_path / "b" / "table.txt").write_text("9")
     moves = play_match(*map(agents.make, specs), 1, 2, record=True).moves
     assert moves[0, 0] == 7 and moves[1, 0] == 9
 
 
 def test_the_root_is_the_nearest_folder_that_holds_a_framework(tmp_path):
-    project(tmp_path / "course", RELATIVE, "deep/er")
+    write_project(tmp_path / "course", RELATIVE, "deep/er")
     assert located.root_of(tmp_path / "course/deep/er/mine.py") == (tmp_path / "course", True)
     (tmp_path / "quarto").mkdir()
-    assert located.root_of(tmp_path / "mine.py") == (tmp_path, False), "an empty folder is none"
+    assert located.root_of(tmp_path / "mine.py") == (tmp_path, False), "no framework in it"
 
 
 def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
@@ -227,8 +228,8 @@ def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
     assert done.code == 2 and "--python /no/python/here: there is no such program" in done.err
 
 
-def test_what_a_player_remembers_of_one_game_does_not_reach_the_next(tmp_path):
-    """So that its games do not depend on how they are shared out among workers."""
+def test_a_player_s_memory_is_cleared_between_games(tmp_path):
+    """Otherwise its games would depend on how they are distributed among workers."""
     text = GOOD.replace("self.game = game", "self.game, self.rng = game, random.Random(0)").replace(
         "random.choice", "self.rng.choice"
     )
@@ -238,7 +239,7 @@ def test_what_a_player_remembers_of_one_game_does_not_reach_the_next(tmp_path):
     assert np.array_equal(part.moves, whole.moves[10:])
 
 
-def test_an_edited_player_is_another_one(tmp_path):
+def test_an_edited_player_has_another_digest(tmp_path):
     before = agents.make(write(tmp_path, GOOD)).digest
     assert agents.make(write(tmp_path, GOOD)).digest == before
     assert agents.make(write(tmp_path, GOOD + "\n    # changed\n")).digest != before
@@ -246,8 +247,8 @@ def test_an_edited_player_is_another_one(tmp_path):
     assert agents.make(write(tmp_path, GOOD)).digest != before
 
 
-def test_a_program_that_was_built_again_is_another_one(tmp_path):
-    """Also with a file of the same size and age, as a resumed run must not mix two programs."""
+def test_a_rebuilt_program_has_another_digest(tmp_path):
+    """Even if size and age of its file are unchanged: a resumed run must not mix two programs."""
     spec = write(tmp_path, GOOD)
     model = tmp_path / "model.bin"
     digests = []
@@ -275,7 +276,7 @@ def test_an_interpreter_that_cannot_run_a_class_is_refused_in_one_line(tmp_path,
     assert done.code == 2 and done.err == f"--python {python}: {said}\n"
 
 
-def test_what_a_player_prints_goes_to_a_log(tmp_path, capsys, monkeypatch):
+def test_a_player_s_output_goes_to_a_log(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     text = GOOD.replace("import random", "import random; print('hello')")
     text = text.replace("board = self", "print('thinking'); board = self")
@@ -287,7 +288,7 @@ def test_what_a_player_prints_goes_to_a_log(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("debug", [True, False])
-def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, monkeypatch, debug):
+def test_debug_shows_the_traceback_of_a_player_that_crashed(tmp_path, monkeypatch, debug):
     monkeypatch.setenv("QUARTO_DEBUG", "0")
     (tmp_path / "deeper.py").write_text(textwrap.dedent("def first(x):\n    return x[99]"))
     text = GOOD.replace("import random", "import random; from deeper import first")
@@ -297,8 +298,8 @@ def test_a_command_shows_where_a_player_has_crashed_if_it_is_told_to(tmp_path, m
     assert "IndexError" in done.err.splitlines()[-1] and "(deeper.py, line 2)" in done.err
 
 
-def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
-    """A whole game inside the framework that comes with us, judged by the engine."""
+def test_the_bundled_framework_follows_the_rules(tmp_path, monkeypatch):
+    """Whole games inside the bundled framework are checked by the engine."""
     monkeypatch.syspath_prepend(located.HERE)
     import quarto
 
@@ -331,14 +332,14 @@ def test_the_stand_in_plays_as_the_rules_say(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "quarto")
 
 
-def test_a_file_that_has_the_name_of_its_folder_is_a_part_of_it(tmp_path):
-    project(tmp_path, RELATIVE.replace("from players.helper", "from Mine.helper"), "Mine")
+def test_a_file_with_the_name_of_its_folder_is_imported_from_that_folder(tmp_path):
+    write_project(tmp_path, RELATIVE.replace("from players.helper", "from Mine.helper"), "Mine")
     (tmp_path / "Mine" / "mine.py").rename(tmp_path / "Mine" / "Mine.py")
     games = play_match(agents.make(f"{tmp_path}/Mine/Mine.py:Mine"), agents.make("random"), 1, 4)
     assert games.score.games == 4
 
 
-def test_what_a_module_remembers_of_one_game_does_not_reach_the_next_either(tmp_path):
+def test_a_module_s_memory_is_cleared_between_games(tmp_path):
     text = GOOD.replace("import random", "import random\n    SEEN = []")
     text = text.replace("assert board.shape == (4, 4)", "SEEN.append(1); assert len(SEEN) < 12")
     mine, other = agents.make(write(tmp_path, text)), agents.make("random")

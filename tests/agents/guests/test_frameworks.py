@@ -1,4 +1,4 @@
-"""Course frameworks of other shapes: how they place, what their game needs, where players stand."""
+"""Course frameworks that differ in how they place, what their game needs, and where players are."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ QUARTO = """
             self.board[y, x] = self.hand
             return True
 """
-# Plays the highest piece and the first free cell.
+# Gives the highest piece and places on the first free cell.
 PLAYER = """
     class Mine:
         def __init__(self, game): self.game = game
@@ -36,14 +36,14 @@ PLAYER = """
 """
 
 
-def project(folder, framework=QUARTO, player=PLAYER):
-    """The spec of a player of a project with a framework of its own."""
+def write_project(folder, framework=QUARTO, player=PLAYER):
+    """Write a project with its own framework and return the spec of its player."""
     write(folder, framework, "quarto.py")
     return write(folder, player)
 
 
 def play(spec):
-    """Games that are legal and in which it plays as PLAYER does."""
+    """Play games; assert that they are legal and that the player decides as PLAYER does."""
     batch = play_match(agents.make(spec), agents.make("random"), seed=1, games=4, record=True)
     for moves in batch.moves:
         replay(moves)
@@ -63,10 +63,10 @@ CLASS_BOARD = """
 
 
 @pytest.mark.parametrize("slow", ["", "import numba"])
-def test_a_board_that_the_class_of_the_game_keeps_begins_empty(tmp_path, slow):
-    """Whether it means rows or columns first was found out by a piece that stayed on a2."""
+def test_a_board_stored_on_the_game_class_starts_empty(tmp_path, slow):
+    """The probe that finds out whether rows or columns come first used to leave a piece on a2."""
     player = PLAYER.replace("class Mine", f"{slow}\n    class Mine")
-    spec = project(tmp_path, CLASS_BOARD, player)
+    spec = write_project(tmp_path, CLASS_BOARD, player)
     play(spec)
     mine = agents.make(spec)
     for text in ("4.../c.b./7.1./3ed. 0", ".4../..../..../.... 0", "4.../c.b./7.1./3ed. 0"):
@@ -74,10 +74,10 @@ def test_a_board_that_the_class_of_the_game_keeps_begins_empty(tmp_path, slow):
         assert mine.place(position) == next(c for c in range(16) if not position.occupied >> c & 1)
 
 
-def test_a_board_of_the_framework_s_module_begins_empty(tmp_path):
+def test_a_board_stored_in_the_framework_s_module_starts_empty(tmp_path):
     text = CLASS_BOARD.replace("class Quarto:", "BOARD = -np.ones((4, 4))\n    class Quarto:")
     text = text.replace("board, hand = -np.ones((4, 4)), -1", "hand = -1")
-    play(project(tmp_path, text.replace("self.board", "BOARD")))
+    play(write_project(tmp_path, text.replace("self.board", "BOARD")))
 
 
 @pytest.mark.parametrize(
@@ -96,26 +96,26 @@ def test_a_board_of_the_framework_s_module_begins_empty(tmp_path):
         ("*, depth, quarto", "quarto", ":depth=2"),
     ],
 )
-def test_the_game_reaches_the_parameter_that_is_meant_for_it(tmp_path, parameters, taken, options):
+def test_the_game_is_passed_to_the_parameter_meant_for_it(tmp_path, parameters, taken, options):
     constructor = f"def __init__(self, {parameters}): self.game = {taken}"
     player = PLAYER.replace("def __init__(self, game): self.game = game", constructor)
-    play(project(tmp_path, player=f"    import quarto{player}") + options)
+    play(write_project(tmp_path, player=f"    import quarto{player}") + options)
 
 
-def test_an_argument_of_the_player_may_stand_where_the_game_usually_does(tmp_path):
+def test_the_first_parameter_may_be_an_option_instead_of_the_game(tmp_path):
     player = PLAYER.replace("(self, game): self.game = game", "(self, depth): self.depth = depth")
-    play(project(tmp_path, player=player) + ":depth=3")
+    play(write_project(tmp_path, player=player) + ":depth=3")
 
 
-def test_flags_of_the_game_are_off_and_other_arguments_are_named(tmp_path):
+def test_flags_of_the_game_are_off_and_other_arguments_must_be_given(tmp_path):
     framework = QUARTO.replace("__init__(self)", "__init__(self, print_log, quiet: bool)")
     play(
-        project(
+        write_project(
             tmp_path / "a", framework.replace("self.board,", "assert not print_log; self.board,")
         )
     )
     framework = QUARTO.replace("__init__(self)", "__init__(self, size)")
-    spec = project(tmp_path / "b", framework.replace("(4, 4)", "(size, size)"))
+    spec = write_project(tmp_path / "b", framework.replace("(4, 4)", "(size, size)"))
     with pytest.raises(ValueError, match=r"Quarto needs an argument: write game\.size=VALUE"):
         agents.make(spec)
     play(f"{spec}:game.size=4")
@@ -128,7 +128,7 @@ def test_flags_of_the_game_are_off_and_other_arguments_are_named(tmp_path):
 def test_a_game_that_cannot_be_made_is_not_blamed_on_the_import(tmp_path):
     framework = QUARTO.replace("def __init__(self):", "def __init__(self): 1 / 0;")
     with pytest.raises(ValueError, match="making its game failed: ZeroDivisionError") as error:
-        agents.make(project(tmp_path, framework))
+        agents.make(write_project(tmp_path, framework))
     assert "importing" not in str(error.value)
 
 
@@ -150,7 +150,7 @@ def test_a_spec_can_name_the_game_that_a_class_needs(tmp_path, name):
     player = f"{head}{place}(self): return self.game.lowest_free()\n"
     if name == "CustomQuarto":
         player = f"    from tools.custom import CustomQuarto\n{player}"
-    spec = project(tmp_path, player=player)
+    spec = write_project(tmp_path, player=player)
     with pytest.raises(PlayerError, match="no attribute 'lowest_free'"):
         play(spec)
     play(f"{spec}:game={name}")

@@ -30,7 +30,7 @@ def plain_leaf(after, mine, rule):
 
 
 def plain_value(position, depth, mine, rule):
-    """Minimax without any pruning or memory."""
+    """Return the minimax value, without pruning or a transposition table."""
     won, lost = (
         (alphabeta.WON[rule], alphabeta.LOST[rule])
         if mine
@@ -48,21 +48,21 @@ def plain_value(position, depth, mine, rule):
         else:
             for piece in after.legal():
                 values.append(plain_value(after.give(piece), depth - 1, not mine, rule))
-    # nothing is worse for the mover than to have to give a win away
+    # having to give the opponent a win is the worst case for the mover
     return max([lost, *values]) if mine else min([lost, *values])
 
 
 @pytest.mark.parametrize("rule", [alphabeta.PERCENT, alphabeta.QUARTICITY])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_alpha_beta_with_memory_finds_the_value_of_plain_minimax(rule, depth):
+def test_alpha_beta_with_a_table_returns_the_value_of_plain_minimax(rule, depth):
     words = alphabeta.make_turn_memory()
     for seed in range(25):
         position = random_position(seed, 11 + seed % 4 if depth < 3 else 12 + seed % 3)
         for mine in (True, False):
-            found = alphabeta.turn_value(
+            value = alphabeta.turn_value(
                 position, depth, -alphabeta.BEYOND, alphabeta.BEYOND, mine, rule, words
             )
-            assert found == plain_value(position, depth, mine, rule)
+            assert value == plain_value(position, depth, mine, rule)
 
 
 @pytest.mark.parametrize("spec", ["minmax:depth=2", "minmax:depth=3", "pro:bound=1,value=2"])

@@ -14,7 +14,7 @@ QUESTIONS = testset.read()
 
 
 def questions(placed, count):
-    return [one for one in QUESTIONS if one.position.placed == placed][:count]
+    return [question for question in QUESTIONS if question.position.placed == placed][:count]
 
 
 def turn_of(player, position):
@@ -27,14 +27,14 @@ def count_replies(given):
 
 
 @pytest.mark.parametrize("placed", [8, 9, 10, 11, 12])
-def test_with_nodes_enough_every_turn_keeps_the_exact_value(placed):
+def test_with_enough_nodes_every_turn_keeps_the_exact_value(placed):
     player = agents.make("bounded:nodes=1000000")
     for position, value, turns in questions(placed, 60):
         assert turns[turn_of(player, position)] == value
 
 
 def test_with_a_single_node_it_leaves_the_fewest_replies():
-    player, found = agents.make("bounded:nodes=1"), 0
+    player, refuted_turns = agents.make("bounded:nodes=1"), 0
     for position, _, turns in questions(7, 40):
         legal = [turn for turn in itertools.product(range(16), repeat=2) if turns[turn] > NOT_LEGAL]
         given = {
@@ -43,17 +43,17 @@ def test_with_a_single_node_it_leaves_the_fewest_replies():
             if piece in position.place(cell).safe_pieces()
         }
         replies = {turn: count_replies(left) for turn, left in given.items()}
-        # of equal ones the first, by cell and then by piece
+        # ties go to the first, by cell and then by piece
         first, second = sorted(replies, key=lambda turn: (replies[turn], turn))[:2]
-        # its one node shows the reply that leaves us none
+        # its single node finds a reply that leaves us no safe reply
         refuted = any(
             count_replies(given[first].place(cell).give(piece)) == 0
             for cell in given[first].legal()
             for piece in given[first].place(cell).safe_pieces()
         )
-        found += refuted
+        refuted_turns += refuted
         assert turn_of(player, position) == (second if refuted else first)
-    assert 0 < found < 40
+    assert 0 < refuted_turns < 40
 
 
 def test_more_nodes_find_more_right_turns():
@@ -67,8 +67,8 @@ def test_more_nodes_find_more_right_turns():
 
 
 def test_an_answer_depends_on_the_position_alone():
-    """Neither on what was asked before nor on whether the turn was decided by the same player."""
-    asked = [one.position for placed in (5, 6, 7, 9) for one in questions(placed, 8)]
+    """Not on earlier questions, nor on whether the same player decided the placement."""
+    asked = [question.position for placed in (5, 6, 7, 9) for question in questions(placed, 8)]
     fresh = [turn_of(agents.make("bounded:nodes=600"), position) for position in asked]
     player = agents.make("bounded:nodes=600")
     order = list(range(len(asked)))
@@ -89,7 +89,7 @@ def test_two_limits_that_share_a_memory_do_not_share_a_turn():
     assert differ
 
 
-def test_a_piece_is_given_on_any_board_even_where_it_placed_otherwise():
+def test_it_gives_a_piece_even_after_a_placement_that_is_not_its_own():
     player, otherwise = agents.make("bounded:nodes=300"), 0
     for seed in range(30):
         position = random_position(seed, 5 + seed % 9)
@@ -104,7 +104,7 @@ def test_a_piece_is_given_on_any_board_even_where_it_placed_otherwise():
     assert otherwise > 30
 
 
-def test_the_position_before_the_last_placement_is_found_again():
+def test_the_position_before_the_last_placement_is_recovered():
     for seed in range(40):
         position = random_position(seed, 1 + seed % 15)
         for cell in position.legal():

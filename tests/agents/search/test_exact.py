@@ -26,7 +26,7 @@ def test_exact_players_keep_the_value(name):
 
 
 def test_perfect_keeps_the_value_of_early_positions_too():
-    """By the book and without a search of its own, checked by the solver."""
+    """It uses the opening book there, without a search. The solver checks it."""
     player = agents.make("perfect")
     rows = [row for row in csv.DictReader(SAMPLE.open()) if 16 - row["position"].count(".") == 4]
     for row in rows[:4]:
@@ -37,8 +37,8 @@ def test_perfect_keeps_the_value_of_early_positions_too():
 
 
 def test_perfect_prefers_moves_that_leave_more_ways_to_go_wrong():
-    """Of the moves that keep the value, the share of the opponent's answers that lose is as large
-    as it can be."""
+    """Among the moves that keep the value, it chooses one with the largest share of losing
+    answers."""
     player, tried = agents.make("perfect"), 0
     for seed in range(120):
         position = random_position(seed, 11, hand=False)

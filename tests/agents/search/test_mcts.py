@@ -11,7 +11,7 @@ OUTCOME = {int(WON): 1, int(LOST): -1, 2: 0}
 
 
 def questions(placed, count):
-    return [one for one in QUESTIONS if one.position.placed == placed][:count]
+    return [question for question in QUESTIONS if question.position.placed == placed][:count]
 
 
 def turn_of(player, position, seed=0):
@@ -20,7 +20,7 @@ def turn_of(player, position, seed=0):
 
 
 def children(tree):
-    """turn -> (visits, outcome or 0, points) of the root's children."""
+    """Return {turn: (visits, outcome or 0, points)} of the root's children."""
     first, count = int(tree[1]), int(tree[0] >> CHILDREN & COUNT)
     nodes = [first + int(WORDS) * i for i in range(count)]
     return {
@@ -34,7 +34,7 @@ def children(tree):
 
 
 @pytest.mark.parametrize("placed", [8, 9, 10, 11, 12])
-def test_what_the_tree_proves_is_true(placed):
+def test_outcomes_that_the_tree_proves_are_exact(placed):
     player, proved = agents.make("mcts:playouts=3000"), {1: 0, 0: 0, -1: 0}
     for position, value, turns in questions(placed, 25):
         cell = player.place(position, 1)
@@ -44,7 +44,7 @@ def test_what_the_tree_proves_is_true(placed):
                 proved[OUTCOME[outcome]] += 1
         root = int(player.mind.memory[0]) >> 8 & 3
         if root:
-            # of the root: for whoever moved there
+            # from the point of view of the player who moved to the root
             assert value == -OUTCOME[root] and turns[cell].max() == value
     assert proved[-1] > 20 and proved[1] > 0 and (proved[0] > 0 or placed < 10)
 
@@ -55,15 +55,15 @@ def test_every_playout_is_a_visit_and_goes_through_one_turn():
         player.place(position, 3)
         tree = player.mind.memory
         root = int(tree[0] >> VISITS)
-        found = children(tree)
-        assert sum(visits for visits, _, _ in found.values()) == root
+        turns_tried = children(tree)
+        assert sum(visits for visits, _, _ in turns_tried.values()) == root
         assert root == 400 or int(tree[0]) >> 8 & 3
-        assert all(0 <= points <= 2 * visits for visits, _, points in found.values())
+        assert all(0 <= points <= 2 * visits for visits, _, points in turns_tried.values())
         safe = {(c, q) for c in position.legal() for q in position.place(c).safe_pieces()}
-        assert set(found) == safe and (turns > -9).sum() >= len(safe)
+        assert set(turns_tried) == safe and (turns > -9).sum() >= len(safe)
 
 
-def test_it_goes_where_points_are_and_curiosity_spreads_the_visits():
+def test_a_larger_exploration_constant_spreads_the_visits():
     position = questions(6, 4)[3].position
     shares = []
     for c in (0.1, 1.4, 20.0):
@@ -96,8 +96,8 @@ def test_a_tree_without_room_still_answers():
     assert quiet > 3
 
 
-def test_an_answer_does_not_depend_on_what_was_asked_before():
-    asked = [one.position for one in questions(7, 6)]
+def test_an_answer_does_not_depend_on_earlier_questions():
+    asked = [question.position for question in questions(7, 6)]
     player = agents.make("mcts:playouts=300")
     together = [turn_of(player, position, 5) for position in asked]
     alone = [turn_of(agents.make("mcts:playouts=300"), position, 5) for position in asked[::-1]]

@@ -5,7 +5,7 @@ from engine.exact.boards import cell_classes, distinct, piece_classes, portion
 from engine.perft import levels
 from engine.symmetry import from_key
 
-# canonical positions with a piece in hand, by pieces on the board
+# COUNTS[placed]: number of canonical positions with a piece in hand
 COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230)
 
 
@@ -27,8 +27,8 @@ def test_portions_hold_the_positions_that_play_reaches():
         quiet, won = every_key(placed)
         assert np.array_equal(np.sort(np.concatenate([quiet, won])), reached)
         for keys, wins in ((quiet, False), (won, True)):
-            some = keys[:: max(1, len(keys) // 50)]
-            assert all(bool(from_key(key, True).winning_cells()) is wins for key in some)
+            sample = keys[:: max(1, len(keys) // 50)]
+            assert all(bool(from_key(key, True).winning_cells()) is wins for key in sample)
 
 
 def test_six_pieces_and_a_hand_have_56_classes_on_306_boards():

@@ -20,7 +20,7 @@ from tests.engine.positions import random_position
 PIECES = 6
 
 
-def said_of(keys):
+def book_values(keys):
     values = np.zeros(len(keys), np.int8)
     ask_book(keys, values, memory_with(read_book(), LEAST_TABLE))
     return values
@@ -31,28 +31,28 @@ def without_book(monkeypatch):
     monkeypatch.setattr(book, "read_book", lambda: None)
 
 
-def test_the_book_that_ships_holds_six_pieces_in_less_than_16_megabytes():
+def test_the_shipped_book_covers_six_pieces_in_less_than_16_megabytes():
     assert int(read_book()[0]) == PIECES
     assert FILE.stat().st_size < 16e6
 
 
 @pytest.mark.parametrize("piece_class", [0, 20, 40, 55])
 def test_a_sample_of_the_book_agrees_with_the_plain_search(piece_class):
-    """Of six pieces, without table or book."""
+    """Positions of six pieces; the plain search uses neither table nor book."""
     cells = cell_classes(PIECES)[50 + piece_class]
     keys, _ = portion(piece_classes(PIECES + 1)[piece_class], cells)
-    some = np.ascontiguousarray(keys[:: max(1, len(keys) // 12)])
-    assert said_of(some).tolist() == [plain_value(from_key(key, True)) for key in some]
+    sample = np.ascontiguousarray(keys[:: max(1, len(keys) // 12)])
+    assert book_values(sample).tolist() == [plain_value(from_key(key, True)) for key in sample]
 
 
-def test_earlier_positions_follow_from_later_ones():
+def test_values_of_earlier_positions_agree_with_the_book():
     keys = quiet_positions(4)
-    assert differences(read_book(), *earlier_levels(4, keys, said_of(keys))) == 0
+    assert differences(read_book(), *earlier_levels(4, keys, book_values(keys))) == 0
 
 
 def test_a_difference_is_noticed():
     keys = quiet_positions(2)
-    values = said_of(keys)
+    values = book_values(keys)
     values[7] = 1 - values[7]
     assert differences(read_book(), keys, values) == 1
 
@@ -72,33 +72,33 @@ def test_the_empty_board_is_looked_up():
     assert analysis.value == 0 and set(analysis.moves.values()) == {0}
 
 
-def test_without_the_file_searches_do_without(without_book):
+def test_without_the_file_the_solver_works_without_a_book(without_book):
     memory = memory_with_book()
     assert len(memory) == len(memory_with(None))
     assert Solver().solve(random_position(1, 7)) == Solver(book=False).solve(random_position(1, 7))
 
 
 @pytest.mark.parametrize(
-    ("damage", "says"),
+    ("damage", "message"),
     [(lambda data: data[:1000], "damaged"), (lambda data: flipped(data), "checksum does not fit")],
     ids=["cut", "flipped"],
 )
-def test_a_damaged_book_is_told_of_and_not_used(tmp_path, monkeypatch, capsys, damage, says):
+def test_a_damaged_book_is_reported_and_not_used(tmp_path, monkeypatch, capsys, damage, message):
     path = tmp_path / "book.parquet"
     write_book(read_book(), "a test", path)
     path.write_bytes(damage(path.read_bytes()))
     monkeypatch.setattr(book, "FILE", path)
     assert book.read_book.__wrapped__() is None
-    assert says in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def flipped(data):
-    """One bit of the words."""
+    """Return the data with one bit flipped."""
     at = len(data) // 2
     return data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
 
 
-def test_a_book_that_is_written_is_read_alike(tmp_path, monkeypatch):
+def test_a_book_that_is_written_and_read_is_unchanged(tmp_path, monkeypatch):
     path = tmp_path / "book.parquet"
     write_book(read_book(), "a test", path)
     monkeypatch.setattr(book, "FILE", path)

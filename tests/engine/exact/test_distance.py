@@ -8,14 +8,14 @@ from tests.engine.positions import random_position
 
 
 def outcome(solver, position):
-    """As `plain_outcome` tells it."""
+    """Return the solver's value and distance in the encoding of `plain_outcome`."""
     value = solver.solve(position)
     return value * (100 - (solver.distance(position) or 100))
 
 
 @pytest.mark.parametrize("book", [True, False])
 @pytest.mark.parametrize("placed", [10, 11, 12, 13, 14, 15])
-def test_distances_are_those_of_brute_force(placed, book):
+def test_distances_agree_with_brute_force(placed, book):
     solver = Solver(book=book)
     for seed in range(20):
         position = random_position(seed, placed)
@@ -23,8 +23,8 @@ def test_distances_are_those_of_brute_force(placed, book):
 
 
 def check_consistent(solver, position):
-    """A win in n has a move that leaves the other lost in n - 1; after every move of a loss in n
-    the other wins in n - 1 at most, and after one of them in just that."""
+    """Assert that a win in n has a move after which the opponent is lost in n - 1, and that after
+    every move of a loss in n the opponent wins in at most n - 1, and in exactly that after one."""
     analysis = solver.analyse(position, distance=True)
     assert analysis.distance == solver.distance(position)
     assert (analysis.distance is None) == (analysis.value == 0)
@@ -38,9 +38,11 @@ def check_consistent(solver, position):
         else:
             further = solver.distance(after)
             assert distance == (further + placing if further else None)
-    kept = [analysis.distances[move] for move in analysis.best()]
+    best_distances = [analysis.distances[move] for move in analysis.best()]
     if analysis.value:
-        assert analysis.distance == (min(kept) if analysis.value == 1 else max(kept))
+        assert analysis.distance == (
+            min(best_distances) if analysis.value == 1 else max(best_distances)
+        )
         placer_wins = (analysis.value == 1) == (position.hand != NONE)
         assert analysis.distance % 2 == placer_wins
 
@@ -53,7 +55,7 @@ def test_distances_are_consistent_from_move_to_move(placed, hand):
         check_consistent(solver, random_position(seed, placed, hand=hand))
 
 
-def test_a_hand_that_wins_now_is_at_a_distance_of_one():
+def test_a_position_whose_hand_wins_now_has_distance_1():
     position = Position.parse("012./..../..../.... 3")
     analysis = analyse(position, distance=True)
     assert (analysis.value, analysis.distance, analysis.distances[3]) == (1, 1, 1)
@@ -82,7 +84,7 @@ def test_the_best_line_keeps_the_value_to_the_end(text):
     assert placements == distance if value else not position.is_won
 
 
-def test_values_are_as_before_after_distances_were_asked_for():
+def test_values_do_not_change_after_distances_were_computed():
     solver, fresh = Solver(), Solver()
     for seed in range(10):
         position = random_position(seed, 7)

@@ -22,7 +22,7 @@ def test_every_key_has_its_bit(keys, chance):
     assert np.array_equal(look_up(build(keys, bits), keys), bits)
 
 
-def test_many_keys_take_little_more_than_a_bit_each():
+def test_many_keys_take_less_than_5_quarters_of_a_bit_each():
     chance = np.random.default_rng(1)
     keys = np.unique(chance.integers(0, 2**63, 300_000).astype(np.uint64))
     bits = chance.integers(0, 2, len(keys)).astype(np.uint8)
@@ -31,7 +31,7 @@ def test_many_keys_take_little_more_than_a_bit_each():
     assert 8 * words.nbytes < 1.25 * len(keys)
 
 
-def test_a_key_that_is_given_twice_is_refused():
+def test_a_repeated_key_is_refused():
     keys = np.array([5, 5], np.uint64)
     with pytest.raises(ValueError, match="are some of the 2 keys equal"):
         build(keys, np.array([0, 1]))

@@ -31,8 +31,8 @@ def test_values_agree_with_an_independent_program(book):
 
 
 @pytest.mark.parametrize(("table_mib", "nodes"), [(4, 2_806_610), (0.0625, 2_806_745)])
-def test_the_search_visits_as_many_nodes_as_it_did(table_mib, nodes):
-    """The order of moves and what the table forgets change no value: only this shows them."""
+def test_the_search_visits_the_recorded_number_of_nodes(table_mib, nodes):
+    """Move order and table replacement change no value, so that only the node count shows them."""
     solver = Solver(table_mib, book=False)
     for seed in range(3):
         for placed in (4, 5, 6, 7, 9):
@@ -73,7 +73,7 @@ def test_the_best_move_has_the_value_of_the_position(placed, hand):
         }
 
 
-def test_a_finished_game_has_its_value_for_whoever_placed_last():
+def test_the_value_of_a_finished_game_is_that_of_the_player_who_placed_last():
     won = Position.parse("0123/..../..../.... -")
     assert analyse(won)[:3] == (1, {}, 0)
     drawn = Position.parse("f3a1/02ed/9546/8cb7 -")
@@ -95,8 +95,8 @@ def test_a_table_too_small_is_refused():
         Solver(0.01)
 
 
-def test_an_interrupted_solver_answers_rightly_afterwards():
-    """A search that was stopped half-way must leave nothing wrong in the table."""
+def test_a_solver_gives_exact_values_after_an_interrupt():
+    """A search that was stopped half-way must leave no wrong entry in the table."""
 
     class Stop(Exception):
         pass
@@ -115,14 +115,20 @@ def test_an_interrupted_solver_answers_rightly_afterwards():
         assert solver.solve(position) == Solver().solve(position)
 
 
-def test_a_search_that_another_thread_stops_ends_soon_and_the_next_one_is_right():
+def test_a_search_can_be_stopped_by_another_thread_and_the_next_one_is_exact():
     solver = Solver(book=False)
     solver.solve(Position.parse("4.../c.b./7.1./3ed. 0"))
-    begun = solver.nodes
-    stop = threading.Thread(target=lambda: (wait_for(lambda: solver.nodes > begun), solver.stop()))
-    stop.start()
+    nodes = solver.nodes
+
+    def stop():
+        while solver.nodes == nodes:
+            time.sleep(0.001)
+        solver.stop()
+
+    # a daemon, so that a solver that does not search cannot keep the tests from ending
+    threading.Thread(target=stop, daemon=True).start()
     with pytest.raises(Stopped):
-        # half a minute, left to itself
+        # takes half a minute unless stopped
         solver.solve(Position.start())
     with pytest.raises(Stopped):
         solver.best_line(Position.parse("4.../c.b./7.1./3ed. 0"))

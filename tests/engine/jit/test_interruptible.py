@@ -14,13 +14,13 @@ def stop_now():
     raise Stop
 
 
-def test_a_call_answers_and_raises_as_the_function_does():
+def test_a_call_returns_and_raises_as_the_function_does():
     assert call(divmod, 7, 2) == (3, 1)
     with pytest.raises(ZeroDivisionError):
         call(divmod, 7, 0)
 
 
-def test_who_watches_can_stop_it():
+def test_the_watching_function_can_stop_a_call():
     stopped = threading.Event()
     with pytest.raises(Stop):
         call(stopped.wait, 60, watch=stop_now, stop=stopped.set)
@@ -28,7 +28,7 @@ def test_who_watches_can_stop_it():
 
 
 def test_the_next_call_waits_for_one_that_did_not_stop():
-    """They may share what they write into."""
+    """Both may write into the same arrays."""
     ended = []
     release = threading.Event()
 
@@ -43,7 +43,7 @@ def test_the_next_call_waits_for_one_that_did_not_stop():
     assert call(lambda: list(ended)) == [True]
 
 
-def test_another_thread_than_the_main_one_does_without():
+def test_a_call_from_another_thread_than_the_main_one_starts_no_thread():
     where = []
     thread = threading.Thread(target=lambda: where.append(call(threading.current_thread)))
     thread.start()
@@ -53,7 +53,7 @@ def test_another_thread_than_the_main_one_does_without():
 
 
 def test_quick_calls_need_no_thread(monkeypatch):
-    """By a clock that moves when the test says so."""
+    """Uses a clock that only the test advances."""
     now = [0.0]
     clock = SimpleNamespace(perf_counter=lambda: now[0])
     monkeypatch.setattr("engine.jit.interruptible.time", clock)
@@ -63,9 +63,11 @@ def test_quick_calls_need_no_thread(monkeypatch):
         return threading.current_thread()
 
     calls, main = Calls(), threading.main_thread()
-    assert calls(take, QUICK / 2) is not main, "the first one could take any time"
+    assert calls(take, QUICK / 2) is not main, "the first call could take any time"
     assert calls(take, QUICK / 2) is main
-    assert calls(take, 2 * QUICK, work=3) is not main, "as quick as the last, but more of it"
+    assert calls(take, 2 * QUICK, work=3) is not main, (
+        "as quick as the last call, but three times the work"
+    )
     assert calls(take, 2 * QUICK) is main
-    assert calls(take, 0.0) is not main, "the last one was slow"
+    assert calls(take, 0.0) is not main, "the last call was slow"
     assert Calls(compiled=False)(take, 0.0) is main

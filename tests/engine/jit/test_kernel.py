@@ -18,7 +18,7 @@ from engine.exact import proof
 from engine.jit import compiler, kernel
 
 
-def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp_path, monkeypatch):
+def test_the_cache_folder_depends_on_every_source_that_a_kernel_imports(tmp_path, monkeypatch):
     monkeypatch.setattr(compiler, "ROOT", tmp_path)
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "low.py").write_text("x = 1\n")
@@ -45,7 +45,7 @@ def test_the_cache_folder_follows_from_every_source_that_a_kernel_depends_on(tmp
 
 
 @pytest.mark.parametrize("own", ["engine/high.py", "my_player.py"])
-def test_installed_beside_other_packages_only_our_own_are_hashed(own, tmp_path, monkeypatch):
+def test_only_sources_of_the_project_are_hashed(own, tmp_path, monkeypatch):
     root = tmp_path / "site-packages"
     monkeypatch.setattr(compiler, "ROOT", root)
     for name, text in {
@@ -57,9 +57,9 @@ def test_installed_beside_other_packages_only_our_own_are_hashed(own, tmp_path, 
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     compiler.sources.cache_clear()
-    found = {str(path.relative_to(root)) for path in compiler.sources(root / own)}
+    hashed = {str(path.relative_to(root)) for path in compiler.sources(root / own)}
     compiler.sources.cache_clear()
-    assert found == {own, "engine/low.py"}
+    assert hashed == {own, "engine/low.py"}
 
 
 def test_the_search_depends_on_the_rules_and_the_tables():
@@ -74,7 +74,7 @@ def test_the_search_depends_on_the_rules_and_the_tables():
     } <= names
 
 
-def test_every_package_of_the_project_is_one_whose_sources_count():
+def test_the_sources_of_every_package_of_the_project_are_hashed():
     house = Path(__file__).parents[3]
     packages = {path.parent.name for path in house.glob("*/__init__.py")}
     assert house == compiler.ROOT and packages <= set(compiler.PACKAGES)
@@ -82,8 +82,10 @@ def test_every_package_of_the_project_is_one_whose_sources_count():
 
 def test_every_package_with_kernels_is_compiled_by_the_command():
     sources = [path for name in compiler.PACKAGES for path in (compiler.ROOT / name).rglob("*.py")]
-    there = {path.relative_to(compiler.ROOT).parts[0] for path in sources if has_kernels(path)}
-    assert there - {"benchmarks", "examples", "tests"} == set(compile.PACKAGES)
+    with_kernels = {
+        path.relative_to(compiler.ROOT).parts[0] for path in sources if has_kernels(path)
+    }
+    assert with_kernels - {"benchmarks", "examples", "tests"} == set(compile.PACKAGES)
 
 
 def has_kernels(path):
@@ -96,16 +98,14 @@ def test_kernels_are_compiled_once_for_their_signature():
         assert len(compiled.signatures) == 1 and not compiled._can_compile
 
 
-def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_has_compiled(
-    tmp_path,
-):
+def test_nothing_is_compiled_at_import_and_clones_share_compiled_kernels(tmp_path):
     clones = [tmp_path / name for name in ("first", "second")]
     for clone in clones:
         shutil.copytree(compiler.ROOT / "engine", clone / "engine")
         shutil.copytree(compiler.ROOT / "agents", clone / "agents")
     imports = "import agents, engine"
     uses = imports + "; engine.Position.start().give(3).winning_cells()"
-    said = []
+    compiled = []
     for clone, program in ((clones[0], imports), (clones[0], uses), (clones[1], uses)):
         environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
         done = subprocess.run(
@@ -116,8 +116,8 @@ def test_nothing_is_compiled_at_import_and_a_second_clone_finds_what_the_first_h
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        said.append("compiling" in done.stderr)
-    assert said == [False, True, False]
+        compiled.append("compiling" in done.stderr)
+    assert compiled == [False, True, False]
 
 
 @kernel.kernel("int64(int64)")
@@ -141,7 +141,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize("stream", [Terminal, io.StringIO])
-def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch):
+def test_while_kernels_compile_a_line_shows_which_and_how_many(stream, monkeypatch):
     assert compiler.needed(outer.kept) == {outer.kept, inner.kept}
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
@@ -151,31 +151,31 @@ def test_while_kernels_compile_a_line_says_which_and_how_far(stream, monkeypatch
         pass
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
-    told = f"compiling {lines[0]}\n"
-    assert sys.stderr.getvalue() == (drawn if stream is Terminal else told)
+    plain = f"compiling {lines[0]}\n"
+    assert sys.stderr.getvalue() == (drawn if stream is Terminal else plain)
 
 
-def test_what_is_kept_is_loaded_without_a_word(monkeypatch, capsys):
+def test_cached_kernels_are_loaded_silently(monkeypatch, capsys):
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", False)
     with compiler.Announcer().compiling(outer.kept):
         pass
     assert capsys.readouterr().err == ""
 
 
-def test_control_c_is_answered_while_the_compiler_works():
-    """The signal comes from the work itself, so it cannot come before the caller waits for it."""
+def test_control_c_works_during_compilation():
+    """The work sends the signal itself, so that the caller is already waiting for the work."""
     release = threading.Event()
 
-    def compile_for_ever():
+    def compile_forever():
         os.kill(os.getpid(), signal.SIGINT)
         release.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        compiler._in_a_thread(compile_for_ever)
+        compiler._in_a_thread(compile_forever)
     release.set()
 
 
-def test_what_the_compiler_raises_is_raised_here():
+def test_errors_of_the_compiler_reach_the_caller():
     @kernel.kernel("int64(int64)")
     def wrong(x):
         return x.nothing
@@ -184,7 +184,7 @@ def test_what_the_compiler_raises_is_raised_here():
         wrong(1)
 
 
-def test_an_array_that_does_not_fit_the_signature_is_refused_at_the_first_call_too():
+def test_the_first_call_refuses_an_array_that_does_not_fit_the_signature():
     @kernel.kernel(kernel.types.uint64(kernel.types.uint64[::1]))
     def total(words):
         return words.sum()
@@ -197,7 +197,7 @@ def test_an_array_that_does_not_fit_the_signature_is_refused_at_the_first_call_t
 
 @pytest.fixture
 def no_home(tmp_path, monkeypatch):
-    """Nothing can be written to the home: the folder of temporary files is left."""
+    """Make the home folder read-only in effect; return the fallback in the temporary folder."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -206,15 +206,15 @@ def no_home(tmp_path, monkeypatch):
     compiler.cache_root.cache_clear()
 
 
-def test_without_a_home_kernels_are_kept_in_a_folder_of_this_user_alone(no_home):
+def test_without_a_home_the_kernel_cache_is_private_to_the_user(no_home):
     folder = compiler.cache_root()
     assert folder == no_home / "kernels"
-    assert [one.stat().st_mode & 0o777 for one in (no_home, folder)] == [0o700, 0o700]
+    assert [path.stat().st_mode & 0o777 for path in (no_home, folder)] == [0o700, 0o700]
 
 
 @pytest.mark.parametrize("trap", ["open to all", "a link", "of another user"])
-def test_a_folder_that_somebody_else_could_have_filled_is_refused(no_home, trap, monkeypatch):
-    """Numba's index files are pickles, which run code when they are read."""
+def test_a_cache_folder_that_another_user_could_write_to_is_refused(no_home, trap, monkeypatch):
+    """Numba's index files are pickles, and unpickling can run code."""
     if trap == "a link":
         (no_home.parent / "elsewhere").mkdir(mode=0o700)
         no_home.symlink_to(no_home.parent / "elsewhere")

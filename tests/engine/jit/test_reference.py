@@ -21,7 +21,7 @@ SCALE = types.float64(Reference(PAIR), Reference(types.uint64))
 
 @kernel(SCALE)
 def scale(pair, counter):
-    """The sum of the words times the factor; how often it was asked is counted, here and there."""
+    """Return the sum of the words times the factor; count calls in `counter` and in words[0]."""
     counter[0] += np.uint64(1)
     total = pair.words.sum() * pair.factor
     pair.words[0] += np.uint64(1)
@@ -30,7 +30,7 @@ def scale(pair, counter):
 
 @kernel(types.float64(PAIR, WORDS, types.int64))
 def scale_often(pair, counter, times):
-    """Passes the tuple and the array themselves."""
+    """Return the sum of several calls of `scale`, passing tuple and array by value."""
     total = 0.0
     for _ in range(times):
         total += scale(pair, counter)
@@ -50,19 +50,19 @@ def pair_and_counter():
     return Pair(np.array([1, 2, 3], np.uint64), 0.5), np.zeros(1, np.uint64)
 
 
-def test_a_kernel_sees_through_a_reference_and_writes_to_what_was_passed():
+def test_a_kernel_reads_and_writes_the_arrays_of_a_reference():
     pair, counter = pair_and_counter()
     assert [scale(pair, counter) for _ in range(3)] == [3.0, 3.5, 4.0]
     assert pair.words.tolist() == [4, 2, 3] and counter.tolist() == [3]
 
 
-def test_a_kernel_passes_what_it_has_by_value():
+def test_a_kernel_can_pass_values_as_references():
     pair, counter = pair_and_counter()
     assert scale_often(pair, counter, 3) == 10.5
     assert pair.words.tolist() == [4, 2, 3] and counter.tolist() == [3]
 
 
-def test_what_is_kept_lasts_through_all_calls_through_a_pointer():
+def test_references_stay_valid_for_all_calls_through_a_pointer():
     pair, _ = pair_and_counter()
     scale.ready()
     assert scale_through_a_pointer(scale, pair, 3) == (10.5, 13)
@@ -79,12 +79,12 @@ def test_what_is_kept_lasts_through_all_calls_through_a_pointer():
         (Pair(np.zeros(3, np.uint64), 0.5), 7),
     ],
 )
-def test_nothing_else_is_taken_for_what_is_referred_to(wrong):
+def test_a_value_of_another_type_is_not_accepted_as_a_reference(wrong):
     with pytest.raises(TypeError, match="No matching definition"):
         scale(*wrong)
 
 
-def test_after_the_calls_nobody_holds_the_arrays():
+def test_calls_leave_no_reference_to_the_arrays():
     pair, counter = pair_and_counter()
     before = sys.getrefcount(pair.words), sys.getrefcount(counter)
     for _ in range(5):

@@ -41,7 +41,7 @@ def test_values_are_exact_and_rewards_within_their_bounds(dataset):
             assert 0 <= row["reward"] - 100 * row["value"] <= 40
 
 
-def test_no_position_is_both_for_learning_and_for_validation(dataset):
+def test_training_and_validation_positions_are_disjoint(dataset):
     for rows in rows_by_stage(dataset).values():
         sides = [
             {row["key"] for row in rows if row["validation"] is side} for side in (True, False)
@@ -49,7 +49,7 @@ def test_no_position_is_both_for_learning_and_for_validation(dataset):
         assert not sides[0] & sides[1] and all(sides)
 
 
-def test_killed_and_continued_by_workers_that_die_it_is_the_same(dataset, tmp_path, simulated_ray):
+def test_a_killed_run_resumed_with_failing_workers_is_the_same(dataset, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     kill_in_the_middle(folder, "pieces-", "pieces-15", *SMALL, "--store", folder)
     result = call(*SMALL, "--workers", 2, "--store", folder)
@@ -57,27 +57,27 @@ def test_killed_and_continued_by_workers_that_die_it_is_the_same(dataset, tmp_pa
     assert tables(folder) == tables(dataset)
 
 
-def test_a_stage_that_was_interrupted_goes_on_where_it_was(dataset, tmp_path, monkeypatch):
+def test_an_interrupted_stage_is_resumed_where_it_stopped(dataset, tmp_path, monkeypatch):
     store = (*SMALL, "--store", tmp_path / "run")
     with monkeypatch.context() as patch:
         watch_calls(patch, "selfplay.fit.dataset.label_draw", most=3)
         assert call(*store).code == 130
-    known = tasks_kept(tmp_path / "run")
-    assert [task[2:] for task in known] == [[5, 0, 25]] * 3
+    stored_tasks = tasks_kept(tmp_path / "run")
+    assert [task[2:] for task in stored_tasks] == [[5, 0, 25]] * 3
     labelled = watch_calls(monkeypatch, "selfplay.fit.dataset.label_draw")
     assert call(*store).code == 0
-    assert not {tuple(task) for task in known} & {draw for [draw] in labelled}
+    assert not {tuple(task) for task in stored_tasks} & {draw for [draw] in labelled}
     assert tables(tmp_path / "run") == tables(dataset)
 
 
-def test_what_is_there_is_not_drawn_again(dataset):
+def test_complete_stages_are_not_drawn_again(dataset):
     before = {path: path.stat().st_mtime_ns for path in dataset.glob("*.parquet")}
     result = call(*SMALL, "--store", dataset)
     assert result.code == 0 and f"python -m selfplay.fit.fit_reward {dataset}" in result.out
     assert {path: path.stat().st_mtime_ns for path in dataset.glob("*.parquet")} == before
 
 
-def test_a_damaged_stage_is_told_in_one_line_and_a_missing_one_drawn_again(dataset, tmp_path):
+def test_a_damaged_stage_is_reported_in_one_line_and_a_missing_one_drawn_again(dataset, tmp_path):
     for path in dataset.glob("*.parquet"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     stage = tmp_path / "pieces-12.parquet"
@@ -93,15 +93,15 @@ def test_a_damaged_stage_is_told_in_one_line_and_a_missing_one_drawn_again(datas
     assert tables(tmp_path) == tables(dataset)
 
 
-def test_signs_are_balanced_and_stand_for_all_that_were_drawn():
+def test_signs_are_balanced_and_weighted_for_all_positions_drawn():
     keys = np.arange(1000, dtype=np.uint64)
     values = np.where(keys < 800, 1, np.where(keys < 990, 0, -1))
-    kept = balance(keys, np.stack([values, np.zeros(1000), np.zeros(1000)], axis=1), 0)
-    assert [(kept["value"] == sign).sum() for sign in (1, 0, -1)] == [333, 190, 10]
-    assert kept["stands_for"].sum() == pytest.approx(1000)
+    balanced = balance(keys, np.stack([values, np.zeros(1000), np.zeros(1000)], axis=1), 0)
+    assert [(balanced["value"] == sign).sum() for sign in (1, 0, -1)] == [333, 190, 10]
+    assert balanced["stands_for"].sum() == pytest.approx(1000)
 
 
-def test_positions_drawn_are_legal_and_a_function_of_the_seed():
+def test_drawn_positions_are_legal_and_a_function_of_the_seed():
     for draw in (random_board, random_play):
         for placed in (5, 9, 14):
             drawn = [draw(3, placed, i) for i in range(30)]
@@ -112,7 +112,7 @@ def test_positions_drawn_are_legal_and_a_function_of_the_seed():
     assert len(keys) and all(canonical_key(from_key(key, True)) == key for key in keys)
 
 
-def test_the_ratio_tells_who_can_go_wrong():
+def test_the_ratio_of_traps_is_larger_in_won_positions():
     memory, labels = memory_with_book(1), np.zeros((40, 3))
     for i in range(40):
         label(random_board(1, 12, i), labels[i], memory, rng_for(1, "sample", i))

@@ -15,7 +15,7 @@ FIT = ["--passes", 4]
 
 
 def make_groups(count, seed=1):
-    """Groups whose right turn can be told from its features."""
+    """Return groups whose right turns can be recognised by their features."""
     chance = np.random.default_rng(seed)
     sizes = chance.integers(3, 9, count)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -26,7 +26,7 @@ def make_groups(count, seed=1):
 
 
 def plain_loss(data, weights):
-    """What `learn_groups` descends, by matrix products, of all groups together."""
+    """Return the loss that `learn_groups` minimises, summed over all groups, by matrix products."""
     x = data.features.astype(np.float64)
     for layer, (size, units) in enumerate(LAYERS):
         part = weights[STARTS[layer] : STARTS[layer + 1]]
@@ -35,9 +35,8 @@ def plain_loss(data, weights):
     total = 0.0
     for start, end in zip(data.starts[:-1], data.starts[1:], strict=True):
         values, given = data.values[start:end], x[start:end]
-        asked = given[:, 1 if values.max() == 1 else 0]
-        kept = np.exp(asked)[values == values.max()].sum()
-        total -= np.log(kept / np.exp(asked).sum())
+        odds = np.exp(given[:, 1 if values.max() == 1 else 0])
+        total -= np.log(odds[values == values.max()].sum() / odds.sum())
         for answer in range(2):
             true = values >= answer
             share = 1 / (1 + np.exp(-given[:, answer]))
@@ -45,8 +44,8 @@ def plain_loss(data, weights):
     return total
 
 
-def test_the_first_step_goes_down_the_slope_of_the_loss():
-    """Adam's first step is the rate times the sign of the slope, weight by weight."""
+def test_the_first_step_follows_the_gradient_of_the_loss():
+    """Adam's first step is the learning rate times the sign of the gradient, for each weight."""
     data = make_groups(GROUPS)
     learning = Learning.begin(3, 6)
     before = learning.weights.astype(np.float64)
@@ -58,14 +57,14 @@ def test_the_first_step_goes_down_the_slope_of_the_loss():
         up, down = before.copy(), before.copy()
         up[i] += 1e-5
         down[i] -= 1e-5
-        slope = (plain_loss(data, up) - plain_loss(data, down)) / 2e-5
-        if abs(slope) > 1e-3:
+        gradient = (plain_loss(data, up) - plain_loss(data, down)) / 2e-5
+        if abs(gradient) > 1e-3:
             compared += 1
-            assert moved[i] == pytest.approx(-0.01 * np.sign(slope), rel=0.01)
+            assert moved[i] == pytest.approx(-0.01 * np.sign(gradient), rel=0.01)
     assert compared > 50
 
 
-def test_it_learns_what_can_be_told_from_the_features():
+def test_it_learns_turns_that_the_features_determine():
     data, other = make_groups(1500), make_groups(400, seed=2)
     learning = Learning.begin(0, 5)
     losses = []
@@ -88,19 +87,19 @@ def turns(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fitted(turns, tmp_path_factory):
-    """What the command prints, and where the run is."""
+    """Return the output of the command and the folder of the run."""
     folder = tmp_path_factory.mktemp("runs") / "net"
     result = run("selfplay.fit.fit_net", turns, *FIT, "--store", folder)
     assert result.code == 0, result.err
     return result.out, folder
 
 
-def test_the_command_learns_nets_that_the_player_reads(turns, fitted):
+def test_the_command_trains_nets_that_the_player_uses(turns, fitted):
     shown, folder = fitted
     assert "pieces" in shown and f"human sprint:run={folder}\n" in shown
-    told = json.loads(call("selfplay.fit.fit_net", turns, *FIT, "--store", folder, "--json").out)
-    stages = {stage["placed"]: stage for stage in told["stages"]}
-    # few positions, but 6 pieces are easily learned: chance is right in every second one
+    result = json.loads(call("selfplay.fit.fit_net", turns, *FIT, "--store", folder, "--json").out)
+    stages = {stage["placed"]: stage for stage in result["stages"]}
+    # few positions, but 6 pieces are easy to learn: random turns are right in every second one
     assert list(stages) == list(NETS) and stages[6]["right"][0] > 0.75 * stages[6]["of"][0]
     stored = Run(str(folder))
     nets = from_table(stored.read("mind"))
@@ -113,7 +112,7 @@ def test_the_command_learns_nets_that_the_player_reads(turns, fitted):
     )
 
 
-def test_killed_and_continued_it_learns_the_same(turns, fitted, tmp_path):
+def test_a_killed_training_that_is_resumed_learns_the_same(turns, fitted, tmp_path):
     folder = tmp_path / "run"
     command = ["selfplay.fit.fit_net", turns, *FIT, "--store", folder]
     kill_in_the_middle(folder, "pieces-", f"pieces-{NETS[-1]:02d}", *command)
@@ -121,7 +120,7 @@ def test_killed_and_continued_it_learns_the_same(turns, fitted, tmp_path):
     assert tables(folder) == tables(fitted[1])
 
 
-def test_interrupted_inside_a_net_it_goes_on_there(turns, fitted, tmp_path, monkeypatch):
+def test_a_training_interrupted_inside_a_net_is_resumed_there(turns, fitted, tmp_path, monkeypatch):
     command = ["selfplay.fit.fit_net", turns, *FIT, "--store", tmp_path]
     with monkeypatch.context() as patch:
         watch_calls(patch, "selfplay.fit.fit_net.learn_groups", most=11)
@@ -133,10 +132,8 @@ def test_interrupted_inside_a_net_it_goes_on_there(turns, fitted, tmp_path, monk
     assert tables(tmp_path) == tables(fitted[1])
 
 
-def test_interrupted_while_weights_change_it_forgets_the_portion(
-    turns, fitted, tmp_path, monkeypatch
-):
-    """Ctrl-C does not wait for a kernel that has changed some of the weights."""
+def test_an_interrupt_during_an_update_discards_the_update(turns, fitted, tmp_path, monkeypatch):
+    """Ctrl-C does not wait for the kernel, which may have changed some of the weights."""
     command = ["selfplay.fit.fit_net", turns, *FIT, "--store", tmp_path]
     portions = []
 
@@ -167,6 +164,6 @@ def test_bad_input_is_one_line_and_code_2(arguments, message):
     assert result.code == 2 and message in result.err and result.err.count("\n") == 1
 
 
-def test_a_run_of_something_else_is_no_player(turns):
+def test_a_run_of_turns_is_not_a_player(turns):
     with pytest.raises(ValueError, match="holds no player"):
         agents.make(f"sprint:run={turns}")

@@ -13,7 +13,7 @@ from store import Run
 from tests.commands import call, run, tables
 
 
-def test_both_methods_find_weights_that_made_the_rewards():
+def test_both_methods_recover_the_weights_behind_the_rewards():
     chance = np.random.default_rng(1)
     counts = chance.integers(0, 4, (4000, COUNT)).astype(np.uint8)
     truth = np.zeros((COUNT, LEVELS))
@@ -35,7 +35,7 @@ def dataset(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fitted(dataset, tmp_path_factory):
-    """What the command prints, and where the run is."""
+    """Return the output of the command and the folder of the run."""
     folder = tmp_path_factory.mktemp("runs") / "reward"
     result = run("selfplay.fit.fit_reward", dataset, "--store", folder)
     assert result.code == 0, result.err
@@ -44,14 +44,14 @@ def fitted(dataset, tmp_path_factory):
 
 @pytest.fixture
 def broken(fitted, tmp_path):
-    """A copy of the run, for tests that damage it."""
+    """Return a copy of the run, for tests that damage it."""
     for path in fitted[1].glob("*.parquet"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     return tmp_path
 
 
 @pytest.mark.parametrize("method", ["ridge", "climb"])
-def test_the_command_learns_a_reward_that_the_player_reads(dataset, fitted, tmp_path, method):
+def test_the_command_fits_a_reward_that_the_player_uses(dataset, fitted, tmp_path, method):
     folder = fitted[1] if method == "ridge" else tmp_path
     arguments = [dataset, "--method", method, "--store", folder]
     result = call("selfplay.fit.fit_reward", *arguments, "--json")
@@ -63,8 +63,9 @@ def test_the_command_learns_a_reward_that_the_player_reads(dataset, fitted, tmp_
     assert weights.shape == (WEIGHTS,)
     table = Run(str(dataset)).read("pieces-13").to_pydict()
     room = np.zeros(WORKROOM, np.int64)
-    told = np.array([reward(from_key(np.uint64(key), True), weights, room) for key in table["key"]])
-    assert np.mean((told - np.array(table["reward"])) ** 2) < 1500
+    positions = [from_key(np.uint64(key), True) for key in table["key"]]
+    rewards = np.array([reward(position, weights, room) for position in positions])
+    assert np.mean((rewards - np.array(table["reward"])) ** 2) < 1500
     about = stored.about("mind")["measured"]
     assert about["holds"] == "beam reward" and f"DATASET --method {method}" in about["made_by"]
     assert agents.make(f"beam:run={folder}").place(Position.parse("4.../c.b./7.1./3e.. 0")) >= 0
@@ -77,7 +78,7 @@ def test_a_page_shows_the_error_by_pieces(fitted):
     assert "squared error" in (folder / "report.html").read_text()
 
 
-def test_again_it_learns_what_is_missing_and_shows_the_same(dataset, fitted, broken):
+def test_the_same_command_fits_missing_stages_and_shows_the_same(dataset, fitted, broken):
     (broken / "pieces-07.parquet").unlink()
     again = call("selfplay.fit.fit_reward", dataset, "--store", broken)
     assert again.code == 0 and again.out.splitlines()[:13] == fitted[0].splitlines()[:13]
@@ -85,7 +86,7 @@ def test_again_it_learns_what_is_missing_and_shows_the_same(dataset, fitted, bro
 
 
 @pytest.mark.parametrize("module", ["selfplay.fit.fit_reward", "web.pages"])
-def test_a_damaged_stage_of_the_reward_is_told_in_one_line(dataset, broken, module):
+def test_a_damaged_stage_of_the_reward_is_reported_in_one_line(dataset, broken, module):
     (broken / "pieces-07.parquet").write_bytes(b"PAR1")
     arguments = [broken] if module == "web.pages" else [dataset, "--store", broken]
     result = call(module, *arguments)

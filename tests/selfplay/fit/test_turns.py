@@ -37,21 +37,21 @@ def test_a_group_is_every_safe_turn_of_a_position_with_its_exact_value(made, pla
     for index, rows in groups[:6]:
         position = quiet_position(seed, placed - 1, index)
         after = [position.place(cell) for cell in position.legal()]
-        given = [one.give(piece) for one in after for piece in one.safe_pieces()]
-        assert sorted(rows["key"]) == sorted(canonical_key(one) for one in given)
+        given = [board.give(piece) for board in after for piece in board.safe_pieces()]
+        assert sorted(rows["key"]) == sorted(map(canonical_key, given))
         assert rows["value"].nunique() > 1 and rows["validation"].nunique() == 1
         for key, value in list(zip(rows["key"], rows["value"], strict=True))[::12]:
             assert -solve(from_key(np.uint64(key), True)) == value
 
 
-def test_positions_whose_turns_are_all_alike_are_left_out(made):
+def test_positions_whose_turns_have_equal_values_are_left_out(made):
     table = Run(str(made)).read("pieces-05").to_pandas()
     assert table["position"].nunique() < 0.5 * 3 * 60
     assert (table.groupby("position")["value"].nunique() > 1).all()
 
 
 def test_no_position_of_a_frozen_set_is_learned_from(monkeypatch):
-    frozen = {canonical_key(one.position) for one in read(JUDGESET)[:3000]}
+    frozen = {canonical_key(question.position) for question in read(JUDGESET)[:3000]}
     assert frozen <= frozen_keys()
     draw = Draw(0, 6, 0, 40)
     before = set(label_turns(draw)["position"].to_pylist())
@@ -62,13 +62,13 @@ def test_no_position_of_a_frozen_set_is_learned_from(monkeypatch):
     assert before - set(label_turns(draw)["position"].to_pylist()) == {first}
 
 
-def test_a_seed_does_not_draw_what_the_frozen_set_of_that_seed_has():
+def test_turns_and_frozen_set_of_a_seed_are_different_positions():
     seed = int(stream(3, purpose("turns"), 9))
     drawn = {canonical_key(quiet_position(seed, 8, index)) for index in range(200)}
-    assert not drawn & {canonical_key(one.position) for one in questions_of(3, 8, 100)}
+    assert not drawn & {canonical_key(q.position) for q in questions_of(3, 8, 100)}
 
 
-def test_killed_and_continued_by_workers_that_die_it_is_the_same(made, tmp_path, simulated_ray):
+def test_a_killed_run_resumed_with_failing_workers_is_the_same(made, tmp_path, simulated_ray):
     folder = tmp_path / "run"
     kill_in_the_middle(folder, "pieces-", "pieces-07", *SMALL, "--store", folder)
     result = call(*SMALL, "--workers", 2, "--store", folder)
@@ -76,17 +76,17 @@ def test_killed_and_continued_by_workers_that_die_it_is_the_same(made, tmp_path,
     assert tables(folder) == tables(made)
 
 
-def test_a_stage_that_was_interrupted_goes_on_where_it_was(made, tmp_path, monkeypatch):
+def test_an_interrupted_stage_is_resumed_where_it_stopped(made, tmp_path, monkeypatch):
     monkeypatch.setitem(turns.BATCH, 5, 40)
     store = (*SMALL, "--store", tmp_path / "run")
     with monkeypatch.context() as patch:
         watch_calls(patch, "selfplay.fit.turns.label_turns", most=3)
         assert call(*store).code == 130
-    known = tasks_kept(tmp_path / "run")
-    assert [task[1:] for task in known] == [[5, 0, 40], [5, 40, 40], [5, 80, 40]]
+    stored_tasks = tasks_kept(tmp_path / "run")
+    assert [task[1:] for task in stored_tasks] == [[5, 0, 40], [5, 40, 40], [5, 80, 40]]
     labelled = watch_calls(monkeypatch, "selfplay.fit.turns.label_turns")
     assert call(*store).code == 0
-    assert not {tuple(task) for task in known} & {draw for [draw] in labelled}
+    assert not {tuple(task) for task in stored_tasks} & {draw for [draw] in labelled}
     assert tables(tmp_path / "run") == tables(made)
 
 

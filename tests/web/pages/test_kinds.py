@@ -1,4 +1,4 @@
-"""Kinds of runs: each is described by the package that makes it, and registered."""
+"""Kinds of runs: each is defined by the package that makes it, and registered."""
 
 import inspect
 
@@ -17,15 +17,15 @@ MODULES = (arena.kind, evo.summary, selfplay.kinds)
 STEP = pa.table({"n": [1]})
 
 
-def described():
+def defined_kinds():
     for module in MODULES:
-        for one in vars(module).values():
-            if inspect.isclass(one) and issubclass(one, Kind) and one is not Kind:
-                yield one
+        for value in vars(module).values():
+            if inspect.isclass(value) and issubclass(value, Kind) and value is not Kind:
+                yield value
 
 
-def test_every_kind_that_a_package_describes_is_registered():
-    names = [kind.name for kind in described()]
+def test_every_kind_that_a_package_defines_is_registered():
+    names = [kind.name for kind in defined_kinds()]
     assert {"tournament", "evolution", "self-play"} < set(names)
     assert sorted(names) == sorted(KINDS)
 
@@ -41,7 +41,7 @@ def test_every_kind_that_a_package_describes_is_registered():
         ("net", ["pieces-05", "part-pieces-06-00000"], None, False),
     ],
 )
-def test_a_run_says_how_far_it_has_come(tmp_path, kind, steps, how_far, done):
+def test_a_run_reports_its_progress(tmp_path, kind, steps, how_far, done):
     with Run(tmp_path, kind, {}) as run:
         for step in steps:
             run.write(step, STEP, {"holds": "rl table"} if step == "mind" else {})

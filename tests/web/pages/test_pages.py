@@ -1,4 +1,4 @@
-"""What is made of a stored tournament: annotations and the page."""
+"""Annotations and the page of a stored tournament."""
 
 import shutil
 
@@ -24,7 +24,7 @@ class Own:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """A small recorded tournament, one of whose players is a file that has gone since."""
+    """Return a small recorded tournament; the file of one of its players has been deleted since."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "own.py").write_text(OWN)
     players = ("rulebased", "low=dumb", f"own={folder}/own.py:Own")
@@ -44,7 +44,7 @@ def test_recorded_games_are_annotated(recorded):
 
 
 def check_decisions(decisions):
-    """The annotation by another way: the solver's analysis of a sample of the positions."""
+    """Compare the annotations of later positions with the solver's analysis."""
     columns = (decisions[name] for name in ("position", "move", "value", "kept"))
     checked = 0
     for text, move, value, kept in zip(*columns, strict=True):
@@ -56,7 +56,7 @@ def check_decisions(decisions):
     assert checked > 20 and 0 < sum(decisions["kept"]) < len(decisions["kept"])
 
 
-def test_annotations_that_were_interrupted_go_on_where_they_were(recorded, tmp_path, monkeypatch):
+def test_interrupted_annotations_are_resumed_where_they_stopped(recorded, tmp_path, monkeypatch):
     assert call("oracle.annotate", recorded, "--workers", 0).code == 0
     annotated = shutil.copytree(recorded, tmp_path / "run")
     for file in annotated.glob("decisions-*"):
@@ -67,7 +67,7 @@ def test_annotations_that_were_interrupted_go_on_where_they_were(recorded, tmp_p
         watch_calls(patch, "oracle.annotate.annotate_games", most=4)
         assert call(*command).code == 130
     assert Run(annotated).steps("decisions-") == ["decisions-0000"]
-    assert tasks_kept(annotated) == [[0, 8]], "of the second match"
+    assert tasks_kept(annotated) == [[0, 8]], "8 games of the second match are stored"
     tasks = watch_calls(monkeypatch, "oracle.annotate.annotate_games")
     assert call(*command).code == 0
     assert [len(games) for [games] in tasks] == [8, 4, 8, 8, 4]
@@ -79,15 +79,15 @@ def copy(recorded, tmp_path):
     return shutil.copytree(recorded, tmp_path / "copy")
 
 
-def test_a_page_makes_no_player_and_names_the_command_that_measures_them(copy, monkeypatch):
+def test_a_page_makes_no_player_and_names_the_command_that_measures_accuracy(copy, monkeypatch):
     monkeypatch.setattr(agents, "make", None)
     done = call("web.pages", copy)
     assert done.code == 0 and done.out.strip() == str(copy / "report.html")
     command = f"python -m oracle.accuracy --tournament {copy}"
-    told = f"no accuracy of rulebased, low, own is stored; to measure it: {command}"
-    assert done.err == f"{copy}: {told}\n"
+    hint = f"no accuracy of rulebased, low, own is stored; to measure it: {command}"
+    assert done.err == f"{copy}: {hint}\n"
     text = (copy / "report.html").read_text()
-    assert "low" in text and told in text
+    assert "low" in text and hint in text
     assert "<script src=" not in text, "self-contained"
 
 
@@ -103,11 +103,11 @@ def test_the_players_of_a_tournament_are_named_before_they_are_run(tmp_path, mon
     assert set(Run(str(store)).read("accuracy")["player"].to_pylist()) == {"rulebased", "first"}
     assert call("web.pages", store).err == ""
     assert "running" not in call("oracle.accuracy", "--tournament", store).err, (
-        "what is stored stays"
+        "stored results are not measured again"
     )
 
 
-def test_the_accuracy_of_a_tournament_needs_a_tournament_whose_players_are_there(copy, tmp_path):
+def test_the_accuracy_of_a_tournament_needs_a_tournament_with_existing_players(copy, tmp_path):
     done = call("oracle.accuracy", "--tournament", tmp_path / "none")
     assert done.code == 2 and "holds no tournament" in done.err
     done = call("oracle.accuracy", "pro", "--tournament", copy)
@@ -116,7 +116,7 @@ def test_the_accuracy_of_a_tournament_needs_a_tournament_whose_players_are_there
     assert done.code == 2 and "there is no file" in done.err.splitlines()[-1]
 
 
-def test_a_missing_match_is_told(copy):
+def test_a_missing_match_is_reported(copy):
     (copy / "match-0001.parquet").unlink()
     done = call("web.pages", copy)
     assert done.code == 0 and "1 of 3 matches are missing: match-0001" in done.err
@@ -136,6 +136,6 @@ def test_a_damaged_file_is_named_in_one_line(copy, step, command):
 
 
 @pytest.mark.parametrize("module", ["oracle.annotate", "web.pages"])
-def test_what_holds_no_tournament_is_told(module, tmp_path):
+def test_a_folder_without_a_tournament_is_refused_in_one_line(module, tmp_path):
     done = call(module, tmp_path / "none")
     assert done.code == 2 and "holds no" in done.err and len(done.err.splitlines()) == 1

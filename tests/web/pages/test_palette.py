@@ -1,4 +1,4 @@
-"""Colours that can be told apart, by everybody and on every page."""
+"""The palette: its colours can be distinguished, also by colour-blind readers, on all pages."""
 
 from itertools import combinations
 
@@ -9,9 +9,9 @@ from web.pages.palette import COLOURS, DASHES, SYMBOLS, mark
 
 LIGHT, DARK = "#fffdf8", "#26201b"
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-# as those see it who lack one kind of cone (Viénot, Brettel and Mollon, 1999), on linear RGB
-SEEN = {
-    "everybody": np.eye(3),
+# linear RGB with normal vision and without one kind of cone (Viénot, Brettel and Mollon, 1999)
+VISION = {
+    "normal": np.eye(3),
     "protanopes": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.004, -0.004, 1]]),
     "deuteranopes": np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.022, 0.022, 1]]),
 }
@@ -22,18 +22,18 @@ def linear(colour):
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
-def lab(colour, seen):
-    xyz = TO_XYZ @ np.clip(seen @ linear(colour), 0, 1) / [0.9505, 1, 1.089]
+def lab(colour, vision):
+    xyz = TO_XYZ @ np.clip(vision @ linear(colour), 0, 1) / [0.9505, 1, 1.089]
     f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
 @pytest.mark.parametrize(
-    ("who", "least"), [("everybody", 20), ("protanopes", 5), ("deuteranopes", 5)]
+    ("vision", "least"), [("normal", 20), ("protanopes", 5), ("deuteranopes", 5)]
 )
-def test_any_two_of_24_colours_can_be_told_apart(who, least):
+def test_any_two_of_24_colours_can_be_distinguished(vision, least):
     assert len(set(COLOURS)) >= 24
-    labs = [lab(colour, SEEN[who]) for colour in COLOURS]
+    labs = [lab(colour, VISION[vision]) for colour in COLOURS]
     assert min(np.linalg.norm(a - b) for a, b in combinations(labs, 2)) >= least
 
 
@@ -48,5 +48,5 @@ def test_every_colour_stands_out_on_a_light_and_on_a_dark_page():
 
 def test_no_two_of_24_lines_have_the_same_symbol_and_dash():
     marks = [mark(number) for number in range(24)]
-    told = {(one["marker"]["symbol"], one["line"]["dash"]) for one in marks}
-    assert len(told) == 24 <= len(SYMBOLS) * len(DASHES)
+    different = {(style["marker"]["symbol"], style["line"]["dash"]) for style in marks}
+    assert len(different) == 24 <= len(SYMBOLS) * len(DASHES)

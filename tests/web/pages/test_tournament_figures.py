@@ -1,4 +1,4 @@
-"""What the figures of the field reckon."""
+"""The figures of a tournament."""
 
 import random
 
@@ -6,7 +6,7 @@ import arena
 from web.pages.tournament_figures import elo_figure, front, heat_map
 
 
-def test_nobody_is_both_quicker_and_better_than_those_on_the_front():
+def test_the_front_holds_exactly_the_points_that_no_other_dominates():
     chance = random.Random(1)
     points = [(chance.random(), chance.random()) for _ in range(200)]
     chosen = front(points)
@@ -16,7 +16,7 @@ def test_nobody_is_both_quicker_and_better_than_those_on_the_front():
     assert [points[i] for i in chosen] == sorted(points[i] for i in chosen)
 
 
-def test_the_figures_of_a_tournament_show_everybody():
+def test_the_figures_of_a_tournament_show_all_players():
     standings = arena.tournament(["random", "dumb", "rulebased"], games=20, workers=0)
     assert set(elo_figure(standings.elo).data[0].y) == {"random", "dumb", "rulebased"}
     assert list(heat_map(standings).data[0].x) == standings.ranked

@@ -1,6 +1,5 @@
-"""Programs that speak the protocol of players, and then do something that no player may do."""
+"""Programs that speak the protocol of players, with code of the caller's in it."""
 
-import random
 import sys
 import textwrap
 from pathlib import Path
@@ -30,25 +29,6 @@ BOT = """
         elif word == "quit":
             break
 """
-MISDEEDS = [
-    "sys.exit(random.randrange(256))",
-    "import os; os.abort()",
-    "sys.stdout.buffer.write(random.randbytes(random.randrange(1, 300)))",
-    "sys.stdout.write('place ' * random.randrange(2000))",
-    "print('a' + str(random.randrange(9)))",
-    "print('info ' + 'x' * random.randrange(5000))",
-    "[print('info') for _ in range(random.randrange(2500))]",
-    "[sys.stdout.write('yes' * 1000) for _ in iter(int, 1)]",
-    "[sys.stderr.write('no' * 1000) for _ in range(300)]",
-    "time.sleep(random.random() / 4)",
-    "print(flush=True); print(flush=True)",
-    "sys.stdout.close()",
-    "import os; os.close(0)",
-    "print('error')",
-    "print('quarto 1 x')",
-    "print(piece if word == 'give' else word, end='', flush=True); sys.exit(0)",
-    "import subprocess; subprocess.Popen(['sleep', '60'], start_new_session=True); sys.exit(1)",
-]
 # Children that try to outlive the program.
 ESCAPES = [
     "setsid env -i sh stay.sh",
@@ -80,11 +60,3 @@ def escaping(folder: Path, **places: str) -> str:
     folder.mkdir(parents=True)
     (folder / "stay.sh").write_text(STAY)
     return write_bot(folder, begin=START_ESCAPES, **places)
-
-
-def misbehaving(folder: Path, number: int) -> str:
-    """The spec of one that does something bad at some point, by chance of its own."""
-    chance = random.Random(number)
-    code, often = chance.choice(MISDEEDS), chance.choice((0.02, 0.2, 0.6))
-    every = f"piece = '0'\n        if CHANCE.random() < {often}: {code}"
-    return write_bot(folder, begin=f"CHANCE = random.Random({number})", every=every)

@@ -1,0 +1,173 @@
+"""One life of a job in the simulated world: faults, restarts, a phase without faults, checks."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from arena.run import TournamentConfig, run_tournament
+from console.errors import UserError
+from evo.config import EvolveConfig
+from evo.run import run_evolution
+from selfplay.loop import LearnConfig, learn_rounds
+from store import Run
+from store.folder import TEMPORARY
+from store.parts import PREFIX
+from tests.simulation.bugs import BUGS
+from tests.simulation.disk import Disk
+from tests.simulation.s3 import Server
+from tests.simulation.standins import simulated
+from tests.simulation.world import Killed, Stuck, World
+
+# Probability of each fault at one operation.
+FAULTS = {
+    "kill": 0.004,
+    "power failure": 0.003,
+    "freeze": 0.003,
+    "full disk": 0.003,
+    "late answer": 0.01,
+    "server error": 0.02,
+    "lost answer": 0.01,
+    "worker dies": 0.05,
+    "worker hangs": 0.03,
+}
+# Launches in which faults happen; after them the job must finish.
+DISTURBED = 12
+# Virtual seconds after which the lease of a killed driver has expired.
+EXPIRED = 100.0
+# Ends of a driver that its faults explain.
+EXCUSES = [
+    *("No space left", "another program", "HTTP status 503", "NETWORK_CONNECTION"),
+    *("has cost 8 workers", "could not start"),
+]
+
+
+class Broken(Exception):
+    """The job lost, doubled or changed something, or did not finish."""
+
+
+def evolution(**where: Any) -> None:
+    small = {"generations": 4, "population": 4, "offspring": 4, "games": 4, "fresh": 4}
+    options: dict[str, Any] = small | {"tournament": 2, "seed": 3} | where
+    run_evolution(EvolveConfig(**options))
+
+
+def islands(**where: Any) -> None:
+    evolution(islands=2, epoch=2, migrants=1, **where)
+
+
+def tournament(**where: Any) -> None:
+    players = ["random", "dumb", "rulebased"]
+    run_tournament(TournamentConfig(players=players, games=4, record=True, **where))
+
+
+def self_play(**where: Any) -> None:
+    learn_rounds(LearnConfig(games=60, round=20, size=256, tests=20, **where))
+
+
+JOBS = {"evolution": evolution, "islands": islands, "tournament": tournament}
+JOBS["self-play"] = self_play
+
+
+@dataclass
+class Life:
+    """One job on one kind of store, both drawn from the seed unless they are given."""
+
+    seed: int
+    job: str = ""
+    remote: bool | None = None
+    trace: bool = False
+    bug: str = ""
+    faults: dict[str, float] = field(default_factory=lambda: FAULTS)
+
+    def __post_init__(self) -> None:
+        names = list(JOBS)
+        self.job = self.job or names[self.seed % len(names)]
+        if self.remote is None:
+            self.remote = self.seed // len(names) % 2 == 1
+        self.world = World(self.seed, dict(self.faults), self.trace)
+        self.files = Server(self.world) if self.remote else Disk(self.world)
+        self.store = "s3://simulated/run" if self.remote else "/simulated/run"
+        self.launches, self.finished = 0, False
+        self.tables: dict[str, Any] = {}
+
+    def live(self) -> dict[str, Any]:
+        """Return the tables of the finished run. Raise Broken if it did not finish, or if files are
+        left over."""
+        bug = BUGS[self.bug]() if self.bug else nullcontext()
+        with bug, simulated(self.world, self.files):
+            self._suffer()
+            self.world.faults.clear()
+            self.world.now += EXPIRED
+            self._launch(must_finish=True)
+            self._run()
+            self.world.start("reader", self._read)
+            self._run()
+        return self.tables
+
+    def check(self) -> None:
+        """Raise Broken if the tables are not those of an undisturbed run."""
+        tables, expected = self.live(), undisturbed(self.job)
+        different = [
+            step
+            for step in sorted(tables.keys() | expected.keys())
+            if tables.get(step) != expected.get(step)
+        ]
+        if different:
+            raise Broken(f"not as in an undisturbed run: {', '.join(different)}")
+
+    def _suffer(self) -> None:
+        """Launch the job again and again while faults happen, now and then two drivers at once."""
+        chance = self.world.chance
+        while self.launches < DISTURBED and not self.finished:
+            for _ in range(2 if chance.random() < 0.3 else 1):
+                self._launch()
+            self._run()
+            self.world.now += chance.choice([1.0, EXPIRED])
+
+    def _run(self) -> None:
+        try:
+            self.world.run()
+        except Stuck as error:
+            raise Broken(str(error)) from None
+
+    def _launch(self, must_finish: bool = False) -> None:
+        name = f"driver {self.launches}"
+        self.launches += 1
+        process = self.world.start(name, lambda: self._drive(name, must_finish))
+        self.world.record(f"{process.name} starts{' without faults' * must_finish}")
+
+    def _drive(self, name: str, must_finish: bool) -> None:
+        process = self.world.thread.process
+        try:
+            JOBS[self.job](store=self.store, address="simulated")
+            self.finished = True
+            self.world.record(f"{name} has finished")
+        except UserError as error:
+            self.world.record(f"{name} ends: {error}")
+            if must_finish or not any(text in str(error) for text in EXCUSES):
+                raise Broken(f"{name} ends: {error}") from error
+        except Killed:
+            raise
+        except Exception as error:
+            raise Broken(f"{name} ends: {type(error).__name__}: {error}") from error
+        finally:
+            # its other threads end with it
+            process.alive = False
+
+    def _read(self) -> None:
+        run = Run(self.store)
+        left = [
+            name
+            for name in [info.base_name for info in run.folder.infos()]
+            if name.startswith((TEMPORARY, PREFIX))
+        ]
+        if left:
+            raise Broken(f"left over: {left}")
+        self.tables = {step: run.read(step).to_pydict() for step in run.steps()}
+
+
+@cache
+def undisturbed(job: str) -> dict[str, Any]:
+    """Return the tables of a job to which nothing happens."""
+    return Life(0, job, remote=False, faults={}).live()

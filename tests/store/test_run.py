@@ -162,6 +162,14 @@ def test_a_writer_whose_lock_was_deleted_can_neither_write_nor_remove(tmp_path, 
     again.write("step-0002", TABLE)
 
 
+def test_without_locks_that_can_be_tested_there_is_still_one_writer(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "CAN_TEST", False)
+    with Run(tmp_path, "demo", {"seed": 1}) as run:
+        assert "another program is writing" in refused(make_run, tmp_path)
+        assert not lock.is_held(run.folder)
+    make_run(tmp_path)
+
+
 def test_a_run_is_being_written_only_while_its_lock_is_held(tmp_path):
     run = Run(str(tmp_path), "demo", {})
     lock_file = tmp_path / lock.LOCK

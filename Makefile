@@ -1,32 +1,32 @@
-# `make help` lists the targets. Each makes the virtual environment that it needs, once: the base
-# install, or that and the tools for development. It is made again when what it must hold changes.
+# `make help` lists the targets. Each creates the virtual environment that it needs once: the base
+# install, or the development install. The environment is updated when its requirements change.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 INSTALLED := $(VENV)/.installed
 DEVELOP := $(VENV)/.develop
 PLAYER ?= rulebased
-# of pyproject.toml, beside the base install: make install EXTRAS='[env,s3]'
+# optional dependencies of pyproject.toml: make install EXTRAS='[env,s3]'
 EXTRAS ?=
 
-run: $(INSTALLED)  ## evolve a player: the main job, half a minute
+run: $(INSTALLED)  ## evolve a player: half a minute on two cores
 	$(VENV)/bin/python -m evo.run --generations 200
 
-install: $(INSTALLED)  ## only make the environment; then: . .venv/bin/activate, and quarto-evo --help
+install: $(INSTALLED)  ## only install; then: . .venv/bin/activate, and quarto-evo --help
 	@echo "installed; type: . $(VENV)/bin/activate, then: quarto-evo --help"
 
-play: $(INSTALLED)  ## a game against you (make play PLAYER=perfect)
+play: $(INSTALLED)  ## play a game on the terminal (make play PLAYER=perfect)
 	@$(VENV)/bin/python -m terminal human $(PLAYER)
 
-web: $(INSTALLED)  ## play, analyse, watch runs and read the league in the browser
+web: $(INSTALLED)  ## play, analyse, follow runs and read the league in the browser
 	@trap : INT; $(VENV)/bin/python -m web || test $$? -eq 130
 
-help:  ## this list
+help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Each mind is made by the commands of one rule; the metadata of its file repeats them.
+# The commands that make the learned data of each player; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
-train: $(INSTALLED)  ## every learned mind that ships, again from nothing: up to an hour
+train: $(INSTALLED)  ## make all learned data that ships, from nothing: up to an hour
 	$(LEARN) selfplay.fit.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
@@ -44,7 +44,7 @@ train: $(INSTALLED)  ## every learned mind that ships, again from nothing: up to
 	$(LEARN) selfplay.run --learner zero --games 500000 --seed 0 --store runs/train/zero
 	cp runs/train/zero/mind.parquet agents/zero.parquet
 
-test: $(DEVELOP)  ## linter, types and tests
+test: $(DEVELOP)  ## run linter, type checker and tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
@@ -52,39 +52,39 @@ test: $(DEVELOP)  ## linter, types and tests
 	$(VENV)/bin/python -m pytest
 
 RUNS ?= 20
-steady: $(DEVELOP)  ## the tests again and again, in random order, also on a busy machine (make steady RUNS=20)
+steady: $(DEVELOP)  ## repeat the tests in random order, also on a busy machine (make steady RUNS=20)
 	$(VENV)/bin/python -m engine.compile
 	$(VENV)/bin/python -m tests.steady --runs $(RUNS)
 
-coverage: $(DEVELOP)  ## which lines and branches the tests reach, by package
+coverage: $(DEVELOP)  ## print the lines and branches that the tests reach, by package
 	$(VENV)/bin/python -m engine.compile
 	$(VENV)/bin/python -m pytest -q --cov --cov-report=json:.coverage.json
 	$(VENV)/bin/python -m tests.coverage_table .coverage.json
 
 MUTANTS ?= 66
-mutants: $(DEVELOP)  ## is a wrong line noticed by some test? a quarter of an hour (make mutants MUTANTS=66)
+mutants: $(DEVELOP)  ## count wrong lines that no test notices: a quarter of an hour (make mutants MUTANTS=66)
 	$(VENV)/bin/python -m engine.compile
 	$(VENV)/bin/python -m tests.mutants --count $(MUTANTS)
 
-# A real cluster of namespaces on this machine, and every way that it can fail; needs root, says what else is missing, installs nothing.
-test-cluster: $(DEVELOP)  ## a real cluster on this machine, and every way that it can fail
+# Needs root; names missing programs and installs nothing.
+test-cluster: $(DEVELOP)  ## build a cluster of namespaces on this machine and break it
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
 MINUTES ?= 10
-chaos: $(DEVELOP)  ## every job under faults that are really injected (make chaos MINUTES=10)
+chaos: $(DEVELOP)  ## run every job under injected faults (make chaos MINUTES=10)
 	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos tests/agents/guests/test_program.py
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 
-audit: $(INSTALLED)  ## pinned dependencies with known vulnerabilities; asks pypi.org
+audit: $(INSTALLED)  ## list pinned dependencies with known vulnerabilities; asks pypi.org
 	$(PIP) pip-audit
 	@$(VENV)/bin/python -m tests.audit
 
-# Every benchmark, under the command that prints its table: most of docs/results.md.
-# make results YARDSTICK=PROGRAM VALUES=CSV   compares with them, too: see python -m benchmarks.engine --help
+# Most tables of docs/results.md.
+# make results YARDSTICK=PROGRAM VALUES=CSV   also compares with these: see python -m benchmarks.engine --help
 MEASURE := $(VENV)/bin/python -m benchmarks
 OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
-results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: about an hour
+results: $(DEVELOP)  ## run every benchmark and print its tables: about an hour
 	$(MEASURE).start
 	$(MEASURE).engine $(OUTSIDE) --cores
 	$(MEASURE).oracle
@@ -102,10 +102,10 @@ results: $(DEVELOP)  ## every benchmark, one after the other, and its tables: ab
 	$(MEASURE).web
 	$(MEASURE).web --abuse
 
-screenshots: $(DEVELOP)  ## the pictures of the pages in docs/; needs Chromium
+screenshots: $(DEVELOP)  ## make the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots
 
-# setuptools would explain editable installations at length
+# setuptools prints long warnings about editable installations
 PIP := PYTHONWARNINGS=ignore $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -117,11 +117,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 $(DEVELOP): $(INSTALLED)
-	@echo "installing what the tests need, once (a minute or two)"
+	@echo "installing the test dependencies, once (a minute or two)"
 	$(PIP) -e '.[dev]'
 	@touch $@
 
-clean:  ## remove the environment and what was built
+clean:  ## remove the environment and build products
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
 .PHONY: run install play web help train test steady coverage mutants test-cluster chaos audit results screenshots clean

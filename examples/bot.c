@@ -1,11 +1,11 @@
 /* A bot that speaks the protocol of docs/protocol.md, in C.
  *
  *     cc -O2 -o bot examples/bot.c
- *     python -m arena.play "program:./bot" random --games 1000
- *     python -m arena.play "program:careful=0:./bot" random --games 1000
+ *     python -m terminal "program:./bot" random --games 1000
+ *     python -m terminal "program:careful=0:./bot" random --games 1000
  *
- * It takes a win if there is one; else, unless told otherwise, it looks for the cell after which
- * it has the most safe pieces to give.
+ * It takes a win if there is one; otherwise, unless careful=0, the cell after which it has the most
+ * safe pieces to give.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include <string.h>
 
 static int board[16], hand, careful = 1; /* -1: no piece */
-static uint64_t chance = 1;
+static uint64_t state = 1; /* of the random generator */
 
 static unsigned below(unsigned n) { /* xorshift64* */
-    chance ^= chance >> 12, chance ^= chance << 25, chance ^= chance >> 27;
-    return (unsigned)((chance * 2685821657736338717ULL) >> 33) % n;
+    state ^= state >> 12, state ^= state << 25, state ^= state >> 27;
+    return (unsigned)((state * 2685821657736338717ULL) >> 33) % n;
 }
 
 static const int LINES[10][4] = {
@@ -25,7 +25,7 @@ static const int LINES[10][4] = {
     {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}, {0, 5, 10, 15}, {3, 6, 9, 12},
 };
 
-/* Whether the piece completes a line on this free cell. */
+/* Return whether the piece completes a line on this free cell. */
 static int wins(int cell, int piece) {
     for (int i = 0; i < 10; i++) {
         int have = piece, lack = ~piece, there = 0, empty = 0;
@@ -52,7 +52,7 @@ static int in_pool(int piece) {
     return 1;
 }
 
-static int worth(int cell) {
+static int score(int cell) {
     int count = 0;
     if (wins(cell, hand)) return 100;
     board[cell] = hand;
@@ -65,7 +65,7 @@ static int best_cell(void) {
     int best = -1, top = -1, equal = 0;
     for (int cell = 0; cell < 16; cell++) {
         if (board[cell] >= 0) continue;
-        int value = worth(cell);
+        int value = score(cell);
         if (value > top) top = value, best = cell, equal = 1;
         else if (value == top && below(++equal) == 0) best = cell;
     }
@@ -95,7 +95,7 @@ int main(void) {
         if (!strcmp(word, "quit")) return 0;
         if (!strcmp(word, "quarto")) puts("quarto 1 bot.c\noption careful 1\nready");
         if (!strcmp(word, "option") && !strcmp(text, "careful")) careful = atoi(piece);
-        if (!strcmp(word, "new") && sscanf(text, "%llu", &seed)) chance = seed | 1, puts("ready");
+        if (!strcmp(word, "new") && sscanf(text, "%llu", &seed)) state = seed | 1, puts("ready");
         if (strcmp(word, "place") && strcmp(word, "give")) continue;
         for (int i = 0, cell = 0; text[i] && cell < 16; i++)
             if (text[i] != '/') board[cell++] = digit(text[i]);

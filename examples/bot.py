@@ -3,7 +3,7 @@
     python -m terminal "program:python3 examples/bot.py" random --games 200
     python -m arena.conform "python3 examples/bot.py"
 
-It takes a win if there is one; else it looks for a cell after which it can give a safe piece.
+It takes a win if there is one, otherwise the cell after which it has the most safe pieces to give.
 """
 
 import random
@@ -15,13 +15,13 @@ CELLS = [row + column for row in "abcd" for column in "1234"]
 
 
 def parse(board: str, hand: str) -> tuple[list[int], int]:
-    """Sixteen pieces or -1, and the piece in hand or -1."""
+    """Return the pieces on the sixteen cells and the piece in hand, -1 for none."""
     cells = [-1 if c == "." else int(c, 16) for c in board.replace("/", "")]
     return cells, -1 if hand == "-" else int(hand, 16)
 
 
 def wins(board: list[int], cell: int, piece: int) -> bool:
-    """Whether the piece completes a line there."""
+    """Return whether the piece completes a line on this cell."""
     for line in LINES:
         others = [board[c] for c in line if c != cell]
         if cell in line and -1 not in others:
@@ -49,13 +49,13 @@ def place(board: list[int], hand: int) -> str:
     cells = free(board)
     random.shuffle(cells)
 
-    def worth(cell: int) -> int:
+    def score(cell: int) -> int:
         if wins(board, cell, hand):
             return 100
         after = [*board[:cell], hand, *board[cell + 1 :]]
         return len(safe(after, pool(after)))
 
-    return CELLS[max(cells, key=worth)]
+    return CELLS[max(cells, key=score)]
 
 
 def give(board: list[int]) -> str:
@@ -64,7 +64,7 @@ def give(board: list[int]) -> str:
 
 
 def answer(words: list[str]) -> str:
-    """To a line of the arena; nothing to one that it does not know."""
+    """Return the answer to a line of the arena; an unknown line has no answer."""
     if words[:1] == ["quarto"]:
         return "quarto 1 bot.py\nready"
     if words[:1] == ["new"]:
@@ -80,6 +80,6 @@ def answer(words: list[str]) -> str:
 for line in sys.stdin:
     if line.strip() == "quit":
         break
-    said = answer(line.split())
-    if said:
-        print(said, flush=True)
+    reply = answer(line.split())
+    if reply:
+        print(reply, flush=True)

@@ -1,4 +1,4 @@
-"""Who is stronger? A small tournament, as tables and as a DataFrame.
+"""A small tournament that compares players, as tables and as a DataFrame.
 
 python examples/compare_players.py
 """

@@ -9,7 +9,7 @@ from engine.jit.kernel import kernel
 from engine.rules import free_cells, place, safe_pieces, winning_cells
 from evo import Genome, Sizes
 
-# What a win is worth, and to leave no safe piece, one, two, or more; whether to give safely.
+# Values of a win and of leaving no, one, two or more safe pieces; whether to give a safe piece.
 GENES = ("win", "none", "one", "two", "more", "safely")
 
 

@@ -1,4 +1,4 @@
-"""A player that learns from its own games what it is worth to leave so many safe pieces:
+"""A player that learns from its own games the value of leaving a given number of safe pieces:
 
 python -m selfplay.run --learner examples/my_learner.py:MyLearner
 """
@@ -15,7 +15,7 @@ class MyLearner(Learner):
     mix, games, round = {ITSELF: 0.5, "random": 0.5}, 4_000, 500
 
     def summarise(self, games: Games) -> pa.Table:
-        """A row for each of its placements: how many safe pieces it left, and the result."""
+        """Return one row a placement: the number of safe pieces that it left, and the result."""
         rows = []
         for moves, result, gives_first in games:
             position = Position.start()
@@ -27,11 +27,11 @@ class MyLearner(Learner):
         return pa.Table.from_pylist(rows, pa.schema({"left": pa.string(), "result": pa.int8()}))
 
     def update(self, state: pa.Table | None, summaries: list[pa.Table]) -> pa.Table:
-        """All rows so far."""
+        """Return all rows so far."""
         return pa.concat_tables(summaries if state is None else [state, *summaries])
 
     def player(self, state: pa.Table | None, exploration: float) -> Worth:
-        """Its genes: the mean result of each. Before its first game all are 0: a random player."""
+        """Return a player whose genes are mean results; with all genes 0 it plays at random."""
         if state is None:
             return Worth()
         means = state.group_by("left").aggregate([("result", "mean")]).to_pylist()

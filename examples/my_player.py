@@ -1,4 +1,4 @@
-"""A player of your own: takes a win if there is one, and gives a safe piece if there is one.
+"""A simple player that takes a win and gives a safe piece if it can.
 
 python -m terminal examples/my_player.py:MyPlayer rulebased --games 200
 """
@@ -13,16 +13,16 @@ class MyPlayer:
         self.game = game
 
     def board(self) -> list[int]:
-        """Sixteen pieces, row by row, -1 where free."""
+        """Return the pieces on the sixteen cells, row by row, -1 where free."""
         return self.game.get_board_status().ravel().tolist()
 
     def place_piece(self):
-        """A free cell as (column, row)."""
+        """Return a free cell as (column, row)."""
         position = Position.build(self.board(), self.game.get_selected_piece())
         row, column = divmod(random.choice(position.winning_cells() or position.legal()), 4)
         return column, row
 
     def choose_piece(self):
-        """A piece that is not on the board."""
+        """Return a piece that is not on the board."""
         position = Position.build(self.board())
         return random.choice(position.safe_pieces() or position.legal())

@@ -1,4 +1,4 @@
-"""Plays, analyses, evolves and reads a run as a DataFrame: the script of the README.
+"""The script of the README: analyse, play, evolve, and read a run as a DataFrame.
 
 python examples/newcomer.py
 """

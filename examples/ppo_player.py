@@ -1,4 +1,4 @@
-"""What examples/train_ppo.py has learned, as a player:
+"""A player that uses the weights trained by examples/train_ppo.py:
 
 python -m terminal examples/ppo_player.py:PPO:weights=ppo.npz random --games 200
 """
@@ -14,7 +14,7 @@ class PPO:
         self.game, self.layers = game, list(np.load(weights).values())
 
     def best(self, hand: int) -> int:
-        """The legal action that the net likes most: 0 to 15 a cell, 16 to 31 a piece."""
+        """Return the legal action with the highest logit: 0 to 15 a cell, 16 to 31 a piece."""
         board = self.game.get_board_status().ravel().tolist()
         planes, mask = observe(Position.build(board, hand))
         values = planes.ravel().astype(np.float32)

@@ -1,4 +1,4 @@
-"""A game through PettingZoo whose first agent asks the oracle; then ten million steps at once.
+"""A PettingZoo game whose first agent asks the exact solver, then ten million random steps.
 
 python examples/random_env.py
 """

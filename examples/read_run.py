@@ -1,10 +1,11 @@
-"""What is kept: makes a small tournament with every move, and reads it again.
+"""Records a small tournament and reads the stored run.
 
 python examples/read_run.py
 """
 
 import arena
 import store
+from engine.notation import cell_name
 
 arena.tournament(["hardcoded", "rulebased"], record=True, games=100, workers=0, store="runs/rec")
 
@@ -16,4 +17,5 @@ games = run.table("games").to_pandas()
 print(games.groupby("seat")["result"].value_counts())
 
 moves = games.moves[0]
-print("first game:", " ".join(f"{moves[i]:x}-{moves[i + 1]}" for i in range(0, len(moves) - 1, 2)))
+turns = zip(moves[::2], moves[1::2], strict=False)
+print("first game:", " ".join(f"{piece:x}-{cell_name(cell)}" for piece, cell in turns))

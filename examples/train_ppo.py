@@ -1,6 +1,7 @@
-"""MaskablePPO learns against chance on 256 boards at once: pip install 'quarto-evo[train]', then
+"""Trains MaskablePPO against a random player on 256 boards at once.
 
-python examples/train_ppo.py 200000 ppo.npz      so many steps, a minute; the weights go there
+pip install 'quarto-evo[train]'
+python examples/train_ppo.py 200000 ppo.npz      200,000 steps take a minute
 """
 
 import sys
@@ -15,7 +16,7 @@ from envs.one_side import OneSide
 
 
 class Quarto(DummyVecEnv):
-    """Many boards behind the interface of stable-baselines3."""
+    """Many boards behind the vector environment interface of stable-baselines3."""
 
     def __init__(self, n: int, seed: int = 0):
         self.game, self.num_envs, self.render_mode = OneSide(n, seed), n, None

@@ -63,7 +63,7 @@ def steps(text: str) -> list[tuple[str, str]]:
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Return whether an output is the one that is shown, `...` aside."""
+    """Return whether an output matches the shown one, in which `...` stands for anything."""
     pattern = ""
     for line in shown.rstrip("\n").splitlines():
         if line == "...":
@@ -76,15 +76,15 @@ def agrees(shown: str, printed: str) -> bool:
 
 
 def _even(line: str) -> str:
-    """Without the spaces that align columns, whose width a measured figure may change."""
+    """Collapse the spaces that align columns, because a measured figure may change their width."""
     return re.sub(r"(?<=\S) +", " ", line.rstrip())
 
 
 def with_dots(shown: str, printed: str) -> str:
-    """Return the output as a page shows it: lines that agree are kept, measured figures hidden."""
+    """Return the output for a page: keep lines that agree, replace measured figures by dots."""
     old, lines = shown.splitlines(), []
     for i, line in enumerate(printed.rstrip("\n").splitlines()):
-        if i < len(old) and agrees(old[i], line):
+        if i < len(old) and old[i] != "..." and agrees(old[i], line):
             lines.append(old[i])
             continue
         lines.append(MEASURED.sub(_dots, line).rstrip())
@@ -92,7 +92,7 @@ def with_dots(shown: str, printed: str) -> str:
 
 
 def _dots(figure: re.Match) -> str:
-    """As wide as the figure if it stands in a column."""
+    """Return dots, as wide as the figure if it is in a column."""
     in_column = figure.string[figure.end() : figure.end() + 2] == "  "
     return "..." + " " * (len(figure[0]) - 3) * in_column
 
@@ -103,7 +103,7 @@ def _takes_workers(module: str) -> bool:
 
 
 def run_line(line: str) -> str:
-    """Run a line of a shell and return what it prints; commands of the project in this process."""
+    """Run a shell line and return its output; commands of the project run in this process."""
     reader = shlex.shlex(line, posix=True, punctuation_chars="|<>")
     reader.whitespace_split = True
     words = list(reader)
@@ -145,7 +145,7 @@ def _call(module: str, arguments: list[str], rest: list[str]) -> Result:
 
 
 def run_block(block: Block, names: dict) -> tuple[str, list[str]]:
-    """Run a block; return its text with the program's output, and what differs."""
+    """Run a block; return its text with the program's output, and the differences."""
     if block.language == "python":
         return block.text, _execute(block.text, names)
     if block.language == "pycon":
@@ -180,7 +180,7 @@ def _execute(source: str, names: dict) -> list[str]:
 
 
 def _store(name: str, source: str) -> None:
-    """Store a file that a page shows; a module of the project is imported as if it stood there."""
+    """Store a file that a page shows; import it if it belongs to a package of the project."""
     package = name.partition("/")[0] if "/" in name else ""
     path = Path("in-the-project" if package else "", f"{name}.py").absolute()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -194,7 +194,7 @@ def _store(name: str, source: str) -> None:
 
 
 def run_page(page: Path, folder: Path, write: bool = False) -> list[str]:
-    """Run the blocks of a page in a folder; return what differs, or put it into the page."""
+    """Run the blocks of a page in a folder and return the differences; `write`: update the page."""
     text, names, problems = page.read_text(), {"__name__": "page"}, []
     (folder / "examples").symlink_to(ROOT / "examples")
     parts, end = [], 0

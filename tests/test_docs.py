@@ -19,7 +19,7 @@ COMMAND = re.compile(r"python -m ([a-z][\w.]*\w)([^`|\n]*)")
 # the changelog also names what no longer exists
 CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
 ENVIRONMENTS = ROOT / "docs/environments.md"
-EXECUTED = re.compile(r"^```(console|pycon)$", re.MULTILINE)
+EXECUTED = re.compile(r"^```(console|pycon|python)$", re.MULTILINE)
 
 per_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -118,11 +118,11 @@ def differences() -> dict[str, str]:
         pages.remove(ENVIRONMENTS)
     report = run("tests.documents", *pages)
     assert report.code in (0, 1), report
-    found = dict.fromkeys((page.name for page in pages), "")
+    by_page = dict.fromkeys((page.name for page in pages), "")
     for part in report.out.split("\f")[1:]:
         name, _, text = part.partition(": ")
-        found[name] += text
-    return found
+        by_page[name] += text
+    return by_page
 
 
 @per_page
@@ -132,6 +132,18 @@ def test_the_outputs_of_a_page_are_those_of_the_program(page, differences):
     if page == ENVIRONMENTS and page.name not in differences:
         pytest.skip("needs the extras [env] and [openspiel]")
     assert differences[page.name] == ""
+
+
+def test_a_wrong_output_is_reported_and_corrected(tmp_path):
+    page = tmp_path / "page.md"
+    solve = 'python -m engine.solve "0.../..../..../.... 1"'
+    pages = [f"```console\n$ {solve}\n{line}\n```\n" for line in ("win", "... draw", "...\ndraw")]
+    page.write_text("".join(pages) + "```pycon\n>>> 1 + 1\n3\n\n```\n")
+    report = run("tests.documents", page)
+    assert report.code == 1
+    assert report.out.count("\fpage.md: ") == 3 and "Got:\n    2" in report.out
+    run("tests.documents", "--write", page)
+    assert page.read_text().count("0.../..../..../.... 1  draw") == 2
 
 
 def test_the_reports_and_the_results_show_the_same_table():

@@ -183,7 +183,8 @@ def commit(run: Run, match: Match, games: Games) -> None:
         ):
             table = table.add_column(0, name, pa.array(column))
         run.write(match.step.replace("match", "games"), table)
-    names = {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
+    names: dict[str, list] = {"match": [match.index] * 2}
+    names |= {"first": [match.first.label] * 2, "second": [match.second.label] * 2}
     seats = {"seat": pa.array([0, 1], pa.int8()), "games": games.score.counts.sum(axis=1)}
     run.write(match.step, pa.table(names | seats | score_columns(games.score)))
 

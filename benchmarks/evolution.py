@@ -140,7 +140,7 @@ def seconds_an_epoch(
         with Run(store, "evolution", config.kept()) as run:
             journal, archive = Parts(run, pack_island), Archive(run, "epoch")
             strategy = Archipelago(workers, problem, population, 1, journal)
-            archive.write(0, population, problem.labels, {"games": 0})
+            archive.write(0, population, problem, {"games": 0})
             record = Recorder(strategy, problem, archive, journal)
             started = clock()
             evolve_generations(strategy, record)

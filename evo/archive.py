@@ -13,9 +13,11 @@ from console.errors import BadInput
 from console.progress import Progress
 from evo.claims import Claims
 from evo.config import EvolveConfig
+from evo.evaluate import Problem
 from evo.individual import Population
 from evo.plan import COUNTS
 from store import DamagedFile, Run, StoreError
+from store.schema import gene_columns, read_genes
 
 
 class Archive:
@@ -32,10 +34,11 @@ class Archive:
 
     def __len__(self) -> int:
         """Return the number of generations; raise StoreError if a file is missing."""
-        steps, fitness = self.run.numbered(self.unit), set(self.run.steps("fitness-"))
+        steps, fitness = self.run.numbered(self.unit), self.run.steps("fitness-")
+        stored = set(fitness)
         for number, step in enumerate(steps):
-            if f"fitness-{number:05d}" not in fitness:
-                if self.repair and step == steps[-1]:
+            if f"fitness-{number:05d}" not in stored:
+                if self.repair and fitness[-1:] < [f"fitness-{number:05d}"]:
                     return number
                 self._table(number, step)  # reports an older format, which had no such file
                 raise self._error(number, f"fitness-{number:05d}", "is missing")
@@ -61,13 +64,22 @@ class Archive:
             raise self._error(number, step, "is damaged") from None
 
     def _error(self, number: int, step: str, problem: str) -> StoreError:
-        if self.run.steps(f"{self.unit}-")[-1] == self.step(number):
-            drops = f"drops this {self.unit} and goes on from the one before it"
+        file, fitness, last = (
+            self.run.file_of(one)
+            for one in (self.step(number), f"fitness-{number:05d}", self._steps()[-1])
+        )
+        if file == last:
+            drops = "drops this file and goes on from the step before it"
             advice = f"the same evo.run with --repair {drops}"
         else:
-            files = f"fitness-{number:05d}, {self.step(number)} and all that follow them"
-            advice = f"delete {files}, then the same command goes on from there"
-        return StoreError(f"{self.run.address}/{step}.parquet: {problem}: {advice}")
+            both = f"{fitness}, {file} and all that follow them"
+            advice = f"delete {both}, then the same command goes on from there"
+        return StoreError(
+            f"{self.run.address}/{self.run.file_of(step)}.parquet: {problem}: {advice}"
+        )
+
+    def _steps(self) -> list[str]:
+        return self.run.steps(f"{self.unit}-")
 
     def last(self) -> Population | None:
         count = len(self)
@@ -95,38 +107,44 @@ class Archive:
 
     def check(self) -> None:
         """Raise StoreError if a generation is missing, or damaged beyond what `repair` covers."""
-        total = len(self) - self.repair
+        total, files = len(self), set()
+        if self.repair:
+            lasts = [*self._steps()[-1:], *self.run.steps("fitness-")[-1:]]
+            files = set(map(self.run.file_of, lasts))
         with Progress("checking the stored run", f"{self.unit}s", total) as progress:
             for number in range(total):
-                self._tables(number)
+                steps = (self.step(number), f"fitness-{number:05d}")
+                if files.isdisjoint(map(self.run.file_of, steps)):
+                    self._tables(number)
                 progress.add(1)
 
-    def write(
-        self, number: int, population: Population, opponents: list[str], measured: dict
-    ) -> None:
-        individuals, fitness = to_tables(population, self.unit, number, opponents)
-        self.run.write(f"fitness-{number:05d}", fitness)
-        self.run.write(self.step(number), individuals, measured)
+    def write(self, number: int, population: Population, problem: Problem, measured: dict) -> None:
+        individuals, fitness = to_tables(population, self.unit, number, problem)
+        # quick generations are committed together
+        self.run.write(f"fitness-{number:05d}", fitness, wait=True)
+        self.run.write(self.step(number), individuals, measured, wait=True)
 
 
 def to_tables(
-    population: Population, unit: str, number: int, opponents: list[str]
+    population: Population, unit: str, number: int, problem: Problem
 ) -> tuple[pa.Table, pa.Table]:
     """Return (individuals, fitness) of generation, or epoch, `number`."""
+    count, opponents = len(population.id), problem.labels
     individuals = {
+        unit: np.full(count, number),
         "id": population.id,
         "born": population.born,
         "parents": pa.array(list(population.parents), pa.list_(pa.int64())),
         "sigma": population.sigma,
         "survives": population.survives,
-        "genes": pa.array(list(population.genes), pa.list_(pa.float64())),
+        **gene_columns(population.genes, problem.genome.genes),
     }
     fitness = {
-        unit: np.full(population.points.size, number),
+        unit: np.full(count * len(opponents), number),
         "individual": np.repeat(population.id, len(opponents)),
-        "opponent": opponents * len(population.id),
+        "opponent": opponents * count,
         **dict(zip(COUNTS, population.counts.reshape(-1, 3).T, strict=True)),
-        "points": population.points.reshape(-1),
+        "score": population.points.reshape(-1),
     }
     return pa.table(individuals), pa.table(fitness)
 
@@ -136,9 +154,9 @@ def from_tables(individuals: pa.Table, fitness: pa.Table) -> Population:
     counts = np.stack([fitness[name].to_numpy() for name in COUNTS], axis=1)
     return Population(
         parents=np.fromiter(individuals["parents"].to_pylist(), object),
-        genes=np.array(individuals["genes"].to_pylist()),
+        genes=read_genes(individuals),
         counts=counts.reshape(size, -1, 3),
-        points=fitness["points"].to_numpy().reshape(size, -1),
+        points=fitness["score"].to_numpy().reshape(size, -1),
         **{name: individuals[name].to_numpy() for name in ("id", "born", "sigma", "survives")},
     )
 
@@ -163,5 +181,5 @@ def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
         other = import_from(config.start_from, config.genome)
         last = other.read(len(other) - 1)
         genes = last.genes[last.survives] if last.survives.any() else last.genes
-        run.write("import", pa.table({"genes": list(genes)}))
-    return run.read("import")["genes"].to_pylist()
+        run.write("import", pa.table(gene_columns(genes, config.genome_object.genes)))
+    return read_genes(run.read("import")).tolist()

@@ -1,7 +1,7 @@
 """NSGA-II: every part of --fitness is an objective of its own. The result is a front: the
 individuals that no other beats in all objectives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from evo.fitness import Scoring, lower_bounds, rate, results_of, set_fitness
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from evo.measure import GAMES
+from store.schema import gene_columns
 
 NAME, STEP = "nsga2", "front"
 MIN_SURVIVORS = 4  # DEAP's tournament takes them in groups of four
@@ -71,11 +72,12 @@ class Objectives(NamedTuple):
         order = np.lexsort([[-individual.id for individual in front], np.sum(missing**2, axis=1)])
         return front[order[0]]
 
-    def table(self, front: list[Individual]) -> pa.Table:
+    def table(self, front: list[Individual], names: Iterable[str]) -> pa.Table:
+        """Return a row for each member of the front. `names`: of the genes."""
         values = np.array([individual.fitness.values for individual in front])
         columns = {name: [getattr(each, name) for each in front] for name in ("id", "born")}
-        genes = pa.array([list(individual) for individual in front], pa.list_(pa.float64()))
-        return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | {"genes": genes})
+        genes = gene_columns(np.array(front, np.float64), names)
+        return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | genes)
 
 
 class NonDominatedSorting(MuPlusLambda):

@@ -52,6 +52,7 @@ class Recorder:
         self.strategy, self.problem, self.archive, self.parts = strategy, problem, archive, parts
         config, self.started = problem.config, monotonic()
         self.claims = archive.claims(problem.scoring.repeats)
+        self.curve = curve.Curve(archive.run, archive.unit)
         # of this command: games, and seconds in kernels
         self.played, self.busy = 0, 0.0
         # seconds of earlier commands; games of all, with judged positions and scores
@@ -112,15 +113,16 @@ class Recorder:
     def finish(self) -> None:
         """Wait for the last commit, and measure the last champion."""
         self.saving.result()
+        self.archive.run.commit()
         self._add_to_curve(self.strategy.number - 1, self.strategy.number > 0)
 
     def _write(self, number: int, population: Population, measured: dict) -> None:
-        self.archive.write(number, population, self.problem.labels, measured)
+        self.archive.write(number, population, self.problem, measured)
         self.parts.drop(self.archive.step(number))
 
     def _add_to_curve(self, number: int, due: bool) -> None:
-        problem, run, step = self.problem, self.archive.run, curve.step_of(number)
-        if due and problem.config.curve and not run.has(step):
-            spec = problem.genome.spec(run.address)
+        problem = self.problem
+        if due and problem.config.curve and number not in self.curve.numbers:
+            spec = problem.genome.spec(self.archive.run.address)
             player = problem.genome.make_player(self.strategy.champion(), spec)
-            run.write(step, curve.measure(self.strategy.runner, player, problem.seed, number))
+            self.curve.add(self.strategy.runner, player, problem.seed, number)

@@ -88,7 +88,7 @@ def write_front(run: Run, strategy: Strategy) -> pa.Table | None:
     """Write and return the step `front` of NSGA-II."""
     if not isinstance(strategy, NonDominatedSorting):
         return None
-    front = strategy.objectives.table(strategy.front())
+    front = strategy.objectives.table(strategy.front(), strategy.problem.genome.genes)
     run.write(FRONT, front)
     return front
 

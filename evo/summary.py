@@ -22,6 +22,7 @@ from evo.measure import ACCURACY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
 from oracle.testset import STAGES
 from store.kinds import MIND, Kind, Unit, value_text
+from store.schema import GENE
 from store.summary import Summary
 
 MOST_SHOWN = 10  # individuals of a front
@@ -133,7 +134,8 @@ def champion_tables(
 
 def front_rows(front: pa.Table, most: int) -> list[list[str]]:
     """Return the objectives in percent, of at most `most` individuals spread over the front."""
-    names = [name for name in front.column_names if name not in ("id", "born", "genes")]
+    others = ("id", "born", GENE)
+    names = [name for name in front.column_names if not name.startswith(others)]
     rows = front.to_pylist()
     shown = sorted({round(i) for i in np.linspace(0, len(rows) - 1, most)})
     title = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"

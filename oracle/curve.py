@@ -1,6 +1,6 @@
 """Learning curves of runs: a player's share of right turns by number of pieces, and its points
 against a ladder of players of known Elo. A point is measured and stored after a round or a
-generation, while the run goes on: step `curve-00007`.
+generation, while the run goes on: `curve-00007` is the eighth point.
 
 A point depends only on the player, the seed and its number. It takes so little time that a fast run
 is hardly slowed."""
@@ -31,9 +31,9 @@ TURNS, GAMES = "right turns", "ladder"
 # one in N positions of the test set is asked, and games against each player of the ladder
 USUAL, SLOW = (8, 200), (40, 40)
 SLOW_PLAYERS = ("beam", "mcts")  # a point of beam by the usual measure takes 9 s of a core
+UNITS = ("generation", "epoch", "round")
 SCHEMA = pa.schema(
     {
-        "number": pa.int64(),
         "measure": pa.string(),
         "what": pa.string(),
         "elo": pa.int64(),
@@ -59,10 +59,6 @@ class Point(NamedTuple):
         return right, of
 
 
-def step_of(number: int) -> str:
-    return f"{STEP}{number:05d}"
-
-
 def is_due(number: int) -> bool:
     """Return whether a run of quick steps has a point here: after 1, 2, 3, 4, 6, 8, 12, 16, 24 ...
     steps."""
@@ -72,14 +68,32 @@ def is_due(number: int) -> bool:
     return count in (1, 3)
 
 
-def measure(workers: Runner, player: Player, seed: int, number: int) -> pa.Table:
-    """Return the table of a point."""
+class Curve:
+    """The learning curve of a run that is being written. `unit`: what its points are counted in."""
+
+    def __init__(self, run: Run, unit: str):
+        self.run, self.unit = run, unit
+        self.numbers = {point.number for point in read_curve(run)}
+
+    def add(self, runner: Runner, player: Player, seed: int, number: int) -> None:
+        """Measure and store a point, unless an earlier command has done so."""
+        if number in self.numbers:
+            return
+        last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
+        table = measure(runner, player, seed, (self.unit, number))
+        self.run.write(f"{STEP}{sum(last) + len(last):05d}", table)
+        self.numbers.add(number)
+
+
+def measure(workers: Runner, player: Player, seed: int, when: tuple[str, int]) -> pa.Table:
+    """Return the table of a point. `when`: the unit (generation, epoch, round) and its number."""
+    unit, number = when
     seed = int(stream(seed % 2**64, purpose("curve"), number))
     results: dict[str, Any] = dict(workers.run(_tasks(pack(player), seed)))
     rows = [(TURNS, f"{placed} pieces", None, *count) for placed, count in results[TURNS].items()]
     rows += [(GAMES, name, elo, *results[name]) for name, elo in LADDER.items()]
     columns = [[number] * len(rows), *map(list, zip(*rows, strict=True))]
-    return pa.table(columns, schema=SCHEMA)
+    return pa.table(columns, schema=SCHEMA.insert(0, pa.field(unit, pa.int64())))
 
 
 def _tasks(player: PackedPlayer, seed: int) -> Iterator[Task]:
@@ -129,5 +143,6 @@ def read_curve(run: Run) -> list[Point]:
             for measure in (TURNS, GAMES)
         )
         by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
-        points.append(Point(rows[0]["number"], by_pieces, ladder))
+        [number] = {row[unit] for row in rows for unit in UNITS if unit in row}
+        points.append(Point(number, by_pieces, ladder))
     return points

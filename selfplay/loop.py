@@ -73,6 +73,7 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
     with Workers.of(config) as workers:
         rounds = Rounds(workers, learner, run.address, config.round)
         first, games = len(run.steps(ROUND)), rounds.total
+        points = curve.Curve(run, "round")
         state = read_state(run, config.command(config.games)) if first else None
         with Progress("self-play", "games", config.rounds * games, first * games) as progress:
             for number in range(first, config.rounds):
@@ -83,18 +84,20 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
                 figures = measure(config, rounds, number, state)
                 wins, positions = 100 * figures["wins"] / config.tests, figures["positions"]
                 progress.more = f"{wins:.1f} % against {TEST}, {positions:,} positions"
-                if config.curve and not run.has(point := curve.step_of(number)):
+                if config.curve:
                     player = learner.named_player(state, run.address)
-                    run.write(point, curve.measure(workers, player, config.seed, number))
+                    points.add(workers, player, config.seed, number)
                 measured = {"games": games, "seconds": seconds} | figures
-                run.write(round_step(number), state, measured)
+                column = pa.repeat(pa.scalar(number, pa.int32()), len(state))
+                run.write(round_step(number), state.append_column("round", column), measured)
                 parts.drop(round_step(number))
 
 
 def read_state(run: Run, command: str) -> pa.Table:
     """Return the state after the last round. `command`: what made the run."""
     with if_damaged(delete_it(run, command)):
-        return run.read(run.steps(ROUND)[-1]).replace_schema_metadata()
+        state = run.read(run.steps(ROUND)[-1]).replace_schema_metadata()
+        return state.drop_columns([name for name in state.column_names if name == "round"])
 
 
 def measure(config: LearnConfig, rounds: Rounds, number: int, state: pa.Table) -> dict[str, Any]:

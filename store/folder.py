@@ -34,6 +34,10 @@ class StoreError(UserError):
     exit_code = 2
 
 
+class MissingFile(StoreError):
+    """A file does not exist."""
+
+
 class DamagedFile(StoreError):
     """A file's content is not what was written. `problem` is the message without its advice."""
 
@@ -150,7 +154,7 @@ class Folder:
         try:
             return self.patiently(self._download, name)
         except FileNotFoundError:
-            raise StoreError(f"{self.address}/{name}: there is no such file") from None
+            raise MissingFile(f"{self.address}/{name}: there is no such file") from None
         except OSError as error:
             raise StoreError(f"{self.address}/{name}: cannot be read: {one_line(error)}") from None
 

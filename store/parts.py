@@ -8,34 +8,25 @@
         parts.drop("match-0003")
 
 A program that is killed loses the last seconds, not the step. A part holds the results since the
-previous part; small parts are merged into the next one, so that there are never many.
+previous part. It is removed when later parts hold newer results of all its tasks.
 """
 
 import re
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import pyarrow as pa
 
 from store.folder import StoreError
-from store.run import ENDING, Run
+from store.run import Run
 
 # Seconds between two parts of a step: what a kill may cost beside the running tasks. A step that
 # takes less has no parts.
 SAVE_EVERY = 2.0
-LARGE = 100_000  # rows above which a part is not merged into the next one
 PREFIX = "part-"
 
 Task = tuple[Any, ...]  # of numbers and texts
-
-
-class Part(NamedTuple):
-    """A stored part and its tables by task; None if they are not in memory to be merged."""
-
-    name: str
-    tables: dict[Task, pa.Table] | None
 
 
 def step_of(part: str) -> str | None:
@@ -51,8 +42,9 @@ class Parts:
 
     def __init__(self, run: Run, pack: Callable[[Any], pa.Table]):
         self.run, self.pack = run, pack
-        # by step: stored parts, pending results by task, time of the last save or first result
-        self.stored: dict[str, list[Part]] = {}
+        # by step: the tasks of each stored part; pending results; time of the last save or first
+        # result
+        self.stored: dict[str, dict[str, set[Task]]] = {}
         self.pending: dict[str, dict[Task, Any]] = {}
         self.saved: dict[str, float] = {}
         steps = run.steps()
@@ -60,9 +52,9 @@ class Parts:
             step = step_of(name)
             if step is None or step in steps:
                 # left by a program that was killed after it had committed the step
-                self._remove([Part(name, None)])
+                run.remove([name])
             else:
-                self.stored.setdefault(step, []).append(Part(name, None))
+                self.stored.setdefault(step, {})[name] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -73,17 +65,14 @@ class Parts:
             self.save()
 
     def read(self, step: str) -> dict[Task, pa.Table]:
-        """Return the stored tables by task. A later part overrides an earlier one, which a program
-        that was killed may have merged but not removed."""
-        parts = [Part(part.name, self._load(part.name)) for part in self.stored.get(step, [])]
-        self.stored[step] = [_to_merge(part) for part in parts]
-        return {task: table for part in parts for task, table in (part.tables or {}).items()}
-
-    def _load(self, name: str) -> dict[Task, pa.Table]:
-        table, tables, start = self.run.read(name).replace_schema_metadata(), {}, 0
-        for task, rows in self.run.about(name)["measured"]["tasks"]:
-            tables[tuple(task)] = table.slice(start, rows)
-            start += rows
+        """Return the stored tables by task. A later part overrides an earlier one."""
+        tables: dict[Task, pa.Table] = {}
+        for name, tasks in self.stored.get(step, {}).items():
+            table, start = self.run.read(name).replace_schema_metadata(), 0
+            for task, rows in self.run.about(name)["measured"]["tasks"]:
+                tasks.add(tuple(task))
+                tables[tuple(task)] = table.slice(start, rows)
+                start += rows
         return tables
 
     def add(self, step: str, task: Task, result: Any) -> None:
@@ -96,37 +85,25 @@ class Parts:
     def save(self) -> None:
         """Commit the pending results. A caller that was interrupted may call it again."""
         for step, pending in list(self.pending.items()):
-            parts, merged = self.stored.get(step, []), list[Part]()
-            number = int(parts[-1].name.rpartition("-")[2]) + 1 if parts else 0
+            stored = self.stored.setdefault(step, {})
+            number = int(max(stored).rpartition("-")[2]) + 1 if stored else 0
             tables = {task: self.pack(result) for task, result in pending.items()}
-            while parts and parts[-1].tables and _rows(parts[-1].tables) <= _rows(tables):
-                tables = parts[-1].tables | tables
-                parts, merged = parts[:-1], [parts[-1], *merged]
-            part = Part(f"{PREFIX}{step}-{number:05d}", tables)
             tasks = [[task, table.num_rows] for task, table in tables.items()]
             table = pa.concat_tables(tables.values(), promote_options="default")
-            self.run.write(part.name, table, {"tasks": tasks})
-            self.stored[step] = [*parts, _to_merge(part)]
+            name = f"{PREFIX}{step}-{number:05d}"
+            self.run.write(name, table, {"tasks": tasks})
             self.pending.pop(step, None)
             self.saved[step] = time.monotonic()
-            self._remove(merged)
+            stored[name] = set(tables)
+            old = [part for part in stored if part != name and stored[part] <= stored[name]]
+            self.run.remove(old)
+            for part in old:
+                del stored[part]
 
     def drop(self, step: str) -> None:
-        """Remove the parts of a step that is committed."""
+        """Remove the parts of a step that is committed, or waits to be."""
         self.pending.pop(step, None)
         self.saved.pop(step, None)
-        self._remove(self.stored.pop(step, []))
-
-    def _remove(self, parts: list[Part]) -> None:
-        for part in parts:
-            with suppress(FileNotFoundError):
-                self.run.folder.remove(part.name + ENDING)
-
-
-def _rows(tables: dict[Task, pa.Table]) -> int:
-    return max(len(tables), sum(table.num_rows for table in tables.values()))
-
-
-def _to_merge(part: Part) -> Part:
-    """Return the part, without its tables if they are too large to stay in memory."""
-    return part if part.tables and _rows(part.tables) <= LARGE else Part(part.name, None)
+        if stored := self.stored.pop(step, None):
+            self.run.commit()
+            self.run.remove(stored)

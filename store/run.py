@@ -1,4 +1,4 @@
-"""A run: one Parquet file for each step, whose presence is the commit.
+"""A run: steps of Parquet, each committed by its presence in a file.
 
     with Run("runs/tournament-0", "tournament", config) as run:    one writer at a time
         if not run.has("match-0003"):
@@ -6,29 +6,33 @@
     Run("runs/tournament-0").read("match-0003")                    readers need no lock
     Run("runs/tournament-0").table("match")                        all matches as one table
 
-The schema metadata of every file holds, as JSON under the key `quarto-evo`: format version, kind of
-run, configuration (seed included), step, and measured values. So every step is complete in itself,
-and any Parquet reader can read it.
+The writer merges small files of consecutive steps into segments (store/segments.py), so that a long
+run has few files. The schema metadata of every file holds, as JSON under the key `quarto-evo`:
+format version, kind of run, configuration (seed included), steps, and measured values. So every
+file is complete in itself, and any Parquet reader can read it.
 """
 
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
 import pyarrow as pa
 
 from console.config import DEBUG
-from store import lock, parquet
-from store.conditional import write_once
-from store.folder import DamagedFile, Folder, StoreError, one_line
-from store.schema import SchemaError, check_about, check_table
+from store import lock
+from store.files import ENDING as ENDING
+from store.files import Files
+from store.folder import Folder, StoreError, one_line
+from store.schema import check_table
+from store.step_file import Step, StepFile, prefix_of, steps_in
 
-FORMAT = 2
-ENDING = ".parquet"
-ONCE = re.compile(r"(?!part-).*-\d+")  # steps that are never written again
+COMMIT_EVERY = 2.0  # seconds that a step may wait to be committed together with others
+MOST_WAITING = 256  # steps
 MOST_ROWS = 100_000  # of a table that is read as Python objects, a match or a generation
 OWN_FILES = (lock.LOCK, "report.html")  # files beside the steps
 Address = str | os.PathLike[str]
@@ -51,7 +55,12 @@ class Run:
         mend: tuple[str, ...] = (),
     ):
         self.folder, self.kind, self.config, self.mend = Folder(address), kind, config, mend
+        self.files = Files(self.folder)
         self._release: Callable[[], None] | None = None
+        self._waiting: list[Step] = []
+        self._committed = 0.0
+        # steps are also written by a thread, while the next ones are computed
+        self._lock = threading.RLock()
 
     @property
     def address(self) -> str:
@@ -72,18 +81,30 @@ class Run:
         self.folder.patient = self.folder.remote
         try:
             self.folder.sweep()
+            self.files.begin_writing()
             for prefix in self.mend:
                 self._drop_if_damaged(prefix)
             self._check_config()
         except BaseException:
-            self.__exit__()
+            self._close()
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None = None, *_: object) -> None:
+        try:
+            self.commit()
+            for prefix in list(self.files.tails) if kind is None else ():
+                self.files.merge(prefix, self._about(), at_end=True)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
         if self._release:
             self._release()
             self._release = None
+
+    def _about(self) -> dict[str, Any]:
+        return {"kind": self.kind, "config": self.config}
 
     def _refuse_foreign_files(self) -> None:
         """Raise StoreError if the folder holds files but no run."""
@@ -97,7 +118,7 @@ class Run:
             try:
                 self.read(step)
             except StoreError:
-                self.folder.remove(step + ENDING)
+                self.remove(steps_in(self.files.held[step]))
 
     def _check_config(self) -> None:
         """Raise StoreError if the steps were made with another configuration."""
@@ -123,8 +144,14 @@ class Run:
 
     def steps(self, prefix: str = "") -> list[str]:
         """Return the names of the stored steps, sorted."""
-        names = [name.removesuffix(ENDING) for name in self.folder.names() if name.endswith(ENDING)]
-        return [name for name in names if name.startswith(prefix)]
+        if not self._release:
+            self.files.look()
+        stored = [*self.files.held, *(step.name for step in self._waiting)]
+        return sorted({step for step in stored if step.startswith(prefix)})
+
+    def file_of(self, step: str) -> str:
+        """Return the name of the file that holds a step, without its ending, as last seen."""
+        return self.files.held.get(step, step)
 
     def numbered(self, prefix: str) -> list[str]:
         """Return the steps `prefix-00000` and so on. Raise StoreError if one in between is
@@ -142,36 +169,56 @@ class Run:
     def has(self, step: str) -> bool:
         return step in self.steps()
 
-    def write(self, step: str, table: pa.Table, measured: dict[str, Any] | None = None) -> None:
-        """Commit a step. Raise SchemaError if readers would refuse it."""
-        about = {
-            "format": FORMAT,
-            "kind": self.kind,
-            "config": self.config,
-            "step": step,
-            "measured": measured or {},
-        }
+    def write(
+        self, step: str, table: pa.Table, measured: dict[str, Any] | None = None, wait: bool = False
+    ) -> None:
+        """Commit a step. Raise SchemaError if readers would refuse it.
+
+        `wait`: up to two seconds, to be committed with the steps that come until then."""
         check_table(str(self.kind), step, table)
-        name, data = step + ENDING, parquet.pack(table, about)
-        if self.folder.remote and ONCE.fullmatch(step):
-            write_once(self.folder, name, data)
-        else:
-            self.folder.write(name, data)
+        with self._lock:
+            self._waiting.append(Step(step, table, measured or {}))
+            due = time.monotonic() - self._committed >= COMMIT_EVERY
+            if not wait or due or len(self._waiting) >= MOST_WAITING:
+                self.commit()
+
+    def commit(self) -> None:
+        """Write the steps that wait, those of each kind into one file. The kind whose last step is
+        the newest comes last: a step that completes others is never there without them."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+            kinds: dict[str, list[Step]] = {}
+            for step in waiting:
+                prefix = prefix_of(step.name)
+                kinds[prefix] = [*kinds.pop(prefix, []), step]
+            try:
+                for steps in kinds.values():
+                    self.files.write(steps, self._about())
+            except BaseException as error:
+                if not isinstance(error, StoreError):  # another write would fail, too
+                    self._waiting[:0] = waiting
+                raise
+            self._committed = time.monotonic()
+
+    def remove(self, steps: Iterable[str]) -> None:
+        """Remove the files of which all steps are among these."""
+        with self._lock:
+            self.files.remove(steps)
 
     def read(self, step: str) -> pa.Table:
         """Return a step's table. Raise StoreError, which names the file, if it is damaged, foreign
         or too new."""
-
-        def unpack(about: dict[str, Any], data: bytes) -> pa.Table:
-            table = parquet.unpack(data)
-            check_table(about["kind"], step, table)
-            return table
-
-        return self._parse(step, unpack)
+        return self._ask(step, lambda file: file.read(step))
 
     def about(self, step: str) -> dict[str, Any]:
         """Return a step's metadata. Raise StoreError as `read` does."""
-        return self._parse(step, lambda about, _: about)
+        return self._ask(step, lambda file: file.about(step))
+
+    def _ask(self, step: str, question: Callable[[StepFile], Any]) -> Any:
+        """Return the answer of the file that holds a step."""
+        if any(step == one.name for one in self._waiting):
+            self.commit()
+        return self.files.ask_step(step, question, bool(self._release))
 
     def rows(self, step: str) -> list[dict[str, Any]]:
         """Return the rows of a step. Raise StoreError if there are more than any command writes."""
@@ -194,32 +241,6 @@ class Run:
         except pa.ArrowException:
             problem = "are tables of different columns: name one of them"
             raise StoreError(f"{self.address}: {steps[0]} to {steps[-1]} {problem}") from None
-
-    def _parse(self, step: str, read: Callable[[dict[str, Any], bytes], Any]) -> Any:
-        """Return `read(metadata, data)` of a step's file after the metadata was checked."""
-        name = f"{self.address}/{step}{ENDING}"
-        data = self.folder.read(step + ENDING)
-        try:
-            about = parquet.read_about(data)
-            if about["format"] == FORMAT:
-                check_about(step, about)
-                return read(about, data)
-        except parquet.Damaged as error:
-            problem = f"{name}: is damaged: {error}"
-            damaged = DamagedFile(
-                f"{problem}: delete this file; the command that made the run makes it again"
-            )
-            damaged.problem = problem
-            raise damaged from None
-        except (parquet.TooLarge, SchemaError) as error:
-            raise StoreError(f"{name}: {error}") from None
-        except parquet.Foreign:
-            raise StoreError(f"{name}: is Parquet, but not written by this project") from None
-        if about["format"] < FORMAT:
-            old = "was written by version 0.1, whose runs are not read any more: make it again"
-            raise StoreError(f"{name}: {old}")
-        new = f"has format {about['format']}, this program knows up to {FORMAT}: use a newer one"
-        raise StoreError(f"{name}: {new}")
 
 
 @contextmanager

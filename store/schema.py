@@ -2,10 +2,11 @@
 
 A run may come from elsewhere. Tables and metadata that pass have the columns, types and ranges that
 this project writes, so that readers need no checks of their own. Steps and keys that are not listed
-here, those of a user's own learner for instance, are free.
+here, those of a user's own learner for instance, are free. Tables of older formats are converted
+first.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -86,10 +87,10 @@ def _all(names: str, fits: Check) -> dict[str, Check]:
 COLUMNS: Columns = {
     **_all("first second player kind decision measure what opponent gene", text),
     **_all("games wins draws losses match game right of position", count),
+    **_all("generation epoch round", count),
     **_all("id born individual", number),
-    **_all("points sigma reward traps stands_for", real),
+    **_all("points score sigma reward traps stands_for", real),
     **_all("kept survives validation", flag),
-    "number": count,
     "placed": sixteen,
     "seat": whole(0, 1),
     "result": whole(-1, 1),
@@ -97,7 +98,6 @@ COLUMNS: Columns = {
     "key": whole(0, 2**64),
     "moves": Lists(sixteen),
     "parents": Lists(number),
-    "genes": Lists(real),
 }
 
 
@@ -106,18 +106,20 @@ def _columns(names: str) -> Columns:
 
 
 SCORE = ("wins", "draws", "losses")
-INDIVIDUALS = _columns("id born parents sigma survives genes")
-# by kind of run ("": any) and by the first word of the step's name
+GENE = "gene_"  # prefix of the columns of genes
+INDIVIDUALS: Columns = {**_columns("id born parents sigma survives"), f"{GENE}*": real}
+# by kind of run ("": any) and by the first word of the step's name; `*`: at least one such column
 TABLES: dict[tuple[str, str], Columns] = {
-    ("tournament", "match"): _columns("first second seat games wins draws losses"),
+    ("tournament", "match"): _columns("match first second seat games wins draws losses"),
     ("tournament", "games"): _columns("match game seat result moves"),
     ("tournament", "decisions"): _columns("player kind kept"),
     ("", "accuracy"): _columns("player decision placed right of"),
-    ("", "curve"): _columns("number measure what points of"),
-    ("evolution", "fitness"): _columns("individual opponent points wins draws losses"),
-    ("evolution", "generation"): INDIVIDUALS,
-    ("evolution", "epoch"): INDIVIDUALS,
-    ("evolution", "import"): _columns("genes"),
+    ("evolution", "curve"): _columns("measure what points of"),
+    ("self-play", "curve"): _columns("round measure what points of"),
+    ("evolution", "fitness"): _columns("individual opponent score wins draws losses"),
+    ("evolution", "generation"): {**_columns("generation"), **INDIVIDUALS},
+    ("evolution", "epoch"): {**_columns("epoch"), **INDIVIDUALS},
+    ("evolution", "import"): {f"{GENE}*": real},
     ("evolution", "mind"): {"gene": text, "value": real},
     ("dataset", "pieces"): _columns("key kind value reward traps stands_for validation"),
     ("turns", "pieces"): _columns("position key value validation"),
@@ -126,6 +128,8 @@ TABLES: dict[tuple[str, str], Columns] = {
 OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
     ("tournament", "match"): {"first_failed": count, "second_failed": count},
     ("tournament", "games"): {"fault": text},
+    ("evolution", "fitness"): {"generation": count, "epoch": count},
+    ("evolution", "curve"): {"generation": count, "epoch": count},
 }
 # tables that are not turned into Python objects
 LARGE = ("games", "decisions", "pieces")
@@ -181,9 +185,16 @@ MEASURED = {
 def check_about(step: str, about: dict[str, Any]) -> None:
     """Raise SchemaError if a step's metadata is not what this project writes."""
     _check_keys("", about, ABOUT)
-    kind, name = about["kind"], step.partition("-")[0]
-    _check_keys("config ", about["config"], _fields(CONFIGS.get(kind, "")))
-    _check_keys("measured ", about["measured"], _fields(MEASURED.get((kind, name), "")))
+    _check_keys("config ", about["config"], _fields(CONFIGS.get(about["kind"], "")))
+    check_measured(about["kind"], step, about["measured"])
+
+
+def check_measured(kind: str, step: str, measured: Any) -> None:
+    """Raise SchemaError if a step's measured values are not what this project writes."""
+    if not isinstance(measured, dict):
+        raise SchemaError(f"its measured is {_shown(measured)}")
+    fields = MEASURED.get((kind, step.partition("-")[0]), "")
+    _check_keys("measured ", measured, _fields(fields))
 
 
 def _fields(names: str) -> dict[str, Check]:
@@ -210,21 +221,44 @@ def _shown(value: Any) -> str:
 
 def check_table(kind: str, step: str, table: pa.Table) -> None:
     """Raise SchemaError if a step's table is not what this project writes."""
+    check_columns(kind, step, table)
+    check_rows(kind, step, table)
+
+
+def _columns_of(kind: str, step: str) -> Columns:
     name = step.partition("-")[0]
-    columns = TABLES.get((kind, name)) or TABLES.get(("", name)) or {}
-    if columns and not table.num_rows:
-        raise SchemaError("holds no rows")
-    if columns and name not in LARGE and (values := sum(map(_size, table.columns))) > MOST_OBJECTS:
+    return TABLES.get((kind, name)) or TABLES.get(("", name)) or {}
+
+
+def check_columns(kind: str, step: str, table: pa.Table) -> None:
+    """Check the columns of one step or of several of the same kind."""
+    name, columns, given = step.partition("-")[0], _columns_of(kind, step), table.column_names
+    if columns and name not in LARGE and (values := values_in(table)) > MOST_OBJECTS:
         raise SchemaError(f"holds {values:,} values; more than {MOST_OBJECTS:,} are not read")
     for column, fits in columns.items():
-        if table.column_names.count(column) != 1:
-            raise SchemaError(f"has no column {column!r}, or several")
-        _check_column(column, table[column], fits)
+        names = [column]
+        if column.endswith("*"):
+            names = [name for name in given if name.startswith(column[:-1])] or names
+        for name in names:
+            if given.count(name) != 1:
+                raise SchemaError(f"has no column {name!r}, or several")
+            _check_column(name, table[name], fits)
     for column, fits in OPTIONAL.get((kind, name), {}).items():
-        if column in table.column_names:
+        if column in given:
             _check_column(column, table[column].drop_null(), fits)
-    if columns and name in ROW_CHECKS:
-        ROW_CHECKS[name](table)
+
+
+def check_rows(kind: str, step: str, table: pa.Table) -> None:
+    """Check the rows of one step."""
+    if _columns_of(kind, step):
+        if not table.num_rows:
+            raise SchemaError("holds no rows")
+        if check := ROW_CHECKS.get(step.partition("-")[0]):
+            check(table)
+
+
+def values_in(table: pa.Table) -> int:
+    return sum(map(_size, table.columns))
 
 
 def _size(column: pa.ChunkedArray) -> int:
@@ -292,3 +326,35 @@ def _check_games(table: pa.Table) -> None:
 
 
 ROW_CHECKS = {"match": _check_match, "accuracy": _check_accuracy, "games": _check_games}
+
+
+def gene_columns(genes: np.ndarray, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return a column for each gene, `gene_alpha`, from genes[individual, gene]."""
+    return {f"{GENE}{name}": column for name, column in zip(names, genes.T, strict=True)}
+
+
+def read_genes(table: pa.Table) -> np.ndarray:
+    """Return [row, gene] of the columns of genes."""
+    names = [name for name in table.column_names if name.startswith(GENE)]
+    return np.stack([table[name].to_numpy() for name in names], axis=1)
+
+
+def upgrade(kind: str, step: str, table: pa.Table) -> pa.Table:
+    """Return a table of format 2 with the columns of format 3."""
+    name, _, number = step.partition("-")
+    columns, number = table.column_names, number if number.isdecimal() else "0"
+    if (kind, name) == ("evolution", "fitness") and "points" in columns:
+        return table.rename_columns({"points": "score"})
+    if name == "curve" and "number" in columns:
+        return table.rename_columns({"number": "round" if kind == "self-play" else "generation"})
+    if (kind, name) == ("tournament", "match"):
+        return table.add_column(0, "match", pa.array([int(number)] * len(table)))
+    if kind == "evolution" and "genes" in columns:
+        genes = np.array(table["genes"].to_pylist(), np.float64)
+        table = table.drop_columns("genes")
+        if name in ("generation", "epoch"):
+            table = table.add_column(0, name, pa.array([int(number)] * len(table)))
+        # the names of the genes are not stored there
+        for column, values in gene_columns(genes, map(str, range(1, genes.shape[1] + 1))).items():
+            table = table.append_column(column, pa.array(values))
+    return table

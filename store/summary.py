@@ -12,6 +12,7 @@ from store.folder import StoreError
 from store.kinds import Kind, value_text
 from store.parts import PREFIX, step_of
 from store.run import ENDING, Run, interpreting
+from store.step_file import steps_in
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Summary:
 
     @cached_property
     def steps(self) -> list[str]:
-        return sorted(info.base_name.removesuffix(ENDING) for info in self.files)
+        files = (info.base_name.removesuffix(ENDING) for info in self.files)
+        return sorted({step for file in files for step in steps_in(file)})
 
     @cached_property
     def about(self) -> dict[str, Any]:
@@ -41,7 +43,7 @@ class Summary:
         problem = StoreError(f"{self.run.address}: holds no run")
         for info in sorted(self.files, key=lambda info: info.size):
             try:
-                return self.run.about(info.base_name.removesuffix(ENDING))
+                return self.run.about(steps_in(info.base_name.removesuffix(ENDING))[0])
             except StoreError as error:
                 problem = error
         raise problem

@@ -21,8 +21,9 @@ def doom(prefix: str, number: int) -> None:
     """Send this process the signal `number` after its first commit of a step with `prefix`."""
     write = Run.write
 
-    def write_and_end(run, step, *rest):
-        write(run, step, *rest)
+    def write_and_end(run, step, *rest, **more):
+        write(run, step, *rest, **more)
+        run.commit()
         if step.startswith(prefix):
             Run.write = write
             os.kill(os.getpid(), number)

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from store import Run
-from store.run import FORMAT
+from store.step_file import FORMAT
 from tests.commands import call, run
 
 

@@ -45,7 +45,7 @@ def test_repair_drops_a_damaged_last_generation(whole, copied, step, harm):
     if (copied / "generation-00005.parquet").exists():
         done = evolve(copied, 6, *whole[1])
         assert done.code == 2 and done.err.count("\n") == 1
-        assert f"{step}.parquet: " in done.err and "--repair drops this generation" in done.err
+        assert f"{step}.parquet: " in done.err and "--repair drops this file" in done.err
     assert evolve(copied, 6, "--repair", *whole[1]).code == 0
     assert tables(copied) == tables(whole[0])
 

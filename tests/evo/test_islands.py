@@ -20,7 +20,6 @@ from evo.individual import Individual, Population
 from evo.island import pack_island
 from evo.islands import Archipelago, epoch_step, migrate
 from evo.recorder import Recorder
-from oracle.curve import step_of
 from store import Run
 from store.parts import Parts
 from tests.commands import call, kill_and_resume, kill_in_the_middle, tables, watch_calls
@@ -104,10 +103,11 @@ def test_measuring_the_learning_curve_does_not_cancel_the_islands_tasks(tmp_path
     problem, done = Problem.of(config, config.players()), []
     islands = Archipelago(workers, problem)
 
-    def measure(workers, player, seed, number):
+    def measure(workers, player, seed, when):
+        unit, number = when
         results = dict(workers.run(Task(name, abs, (-1,)) for name in ("one", "other")))
         rows = [(number, "ladder", name, float(points), 1) for name, points in results.items()]
-        names = ("number", "measure", "what", "points", "of")
+        names = (unit, "measure", "what", "points", "of")
         return pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
     monkeypatch.setattr("oracle.curve.measure", measure)
@@ -120,7 +120,7 @@ def test_measuring_the_learning_curve_does_not_cancel_the_islands_tasks(tmp_path
             running = workers.running
             recorder.commit(generation)
             assert workers.running is running, "another run has cancelled the islands' tasks"
-            assert run.read(step_of(number))["points"].to_pylist() == [1, 1]
+            assert run.read(f"curve-{number:05d}")["points"].to_pylist() == [1, 1]
         recorder.finish()
     assert lists(done) == lists(epochs(3, config=config))
 

@@ -18,11 +18,11 @@ class Backwards(Workers):
 
 @pytest.fixture(scope="module")
 def point():
-    return curve.measure(Workers(0), agents.make("rulebased"), 3, 7)
+    return curve.measure(Workers(0), agents.make("rulebased"), 3, ("generation", 7))
 
 
 def test_a_point_has_every_stage_and_every_rung(point):
-    assert set(point["number"].to_pylist()) == {7}
+    assert set(point["generation"].to_pylist()) == {7}
     rows = point.to_pylist()
     stages = [row for row in rows if row["measure"] == "right turns"]
     assert [row["what"] for row in stages] == [f"{placed} pieces" for placed in range(5, 13)]
@@ -36,9 +36,9 @@ def test_a_point_has_every_stage_and_every_rung(point):
 
 def test_a_point_depends_on_seed_and_number_but_not_on_the_workers(point):
     player = agents.make("rulebased")
-    assert curve.measure(Backwards(0), player, 3, 7).equals(point)
+    assert curve.measure(Backwards(0), player, 3, ("generation", 7)).equals(point)
     for seed, number in ((4, 7), (3, 8)):
-        other = curve.measure(Workers(0), player, seed, number)
+        other = curve.measure(Workers(0), player, seed, ("generation", number))
         assert other["points"] != point["points"]
 
 
@@ -49,16 +49,16 @@ def test_points_of_a_long_run_become_rarer():
 
 def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp_path):
     with Run(tmp_path / "run", "test", {}) as run:
-        run.write(curve.step_of(7), point)
+        run.write("curve-00003", point)
     [stored] = curve.read_curve(run)
     assert stored.number == 7 and stored.right[1] == 1000 and stored.turns[5][1] == 125
     table, turns, ladder = curve_sections([stored], Axis("round", lambda number: number + 1))
     assert table.rows[1][0] == "8" and "pro +390" in table.rows[0]
     assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
-    file = tmp_path / "run" / "curve-00007.parquet"
+    file = tmp_path / "run" / "curve-00003.parquet"
     file.write_bytes(file.read_bytes()[:-50])
     with pytest.raises(
-        StoreError, match=r"curve-00007.*delete it, and the learning curve has a gap"
+        StoreError, match=r"curve-00003.*delete it, and the learning curve has a gap"
     ):
         curve.read_curve(run)
     assert curve_sections([], Axis("round", int)) == []

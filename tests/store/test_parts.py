@@ -19,6 +19,10 @@ def run(tmp_path):
         yield run
 
 
+def files_of(run):
+    return [name for name in run.folder.names() if name.endswith(".parquet")]
+
+
 @pytest.fixture
 def save_at_once(monkeypatch):
     """Save every result as soon as it is added."""
@@ -58,14 +62,14 @@ def test_pending_results_are_saved_after_two_seconds(run, monkeypatch, later):
     assert bool(run.steps("part-")) == (later >= parts.SAVE_EVERY)
 
 
-def test_small_parts_are_merged_and_large_ones_stay(run, save_at_once, monkeypatch):
-    monkeypatch.setattr(parts, "LARGE", 50)
+def test_many_parts_are_few_files(run, save_at_once):
     parts_of_run = Parts(run, pack)
-    for number in range(100):
+    for number in range(150):
         parts_of_run.add(STEP, (number,), [number, number])
-        assert len(run.steps("part-")) < 10
-    assert content(run) == {(number,): [number, number] for number in range(100)}
-    assert any(run.read(step).num_rows > 50 for step in run.steps("part-"))
+        assert len(files_of(run)) < 64 + 3
+    assert content(run) == {(number,): [number, number] for number in range(150)}
+    parts_of_run.drop(STEP)
+    assert files_of(run) == []
 
 
 def test_the_later_of_two_results_of_a_task_counts_and_a_leftover_part_does_not(run, save_at_once):
@@ -74,15 +78,17 @@ def test_the_later_of_two_results_of_a_task_counts_and_a_leftover_part_does_not(
     [first] = run.steps("part-")
     leftover = run.folder.read(f"{first}.parquet")
     parts_of_run.add(STEP, (0,), [2])
-    assert first not in run.steps(), "it was not merged into the next"
+    assert first not in run.steps(), "a part without a result that counts was not removed"
     run.folder.write(f"{first}.parquet", leftover)
-    assert content(run) == {(0,): [2]}
-    again = Parts(run, pack)
-    again.read(STEP)
-    again.add(STEP, (1,), [3])
-    assert content(run) == {(0,): [2], (1,): [3]}
-    again.drop(STEP)
-    assert run.steps() == []
+    run.__exit__()
+    with Run(run.address, "demo", {}) as reopened:
+        assert content(reopened) == {(0,): [2]}
+        again = Parts(reopened, pack)
+        again.read(STEP)
+        again.add(STEP, (1,), [3])
+        assert content(reopened) == {(0,): [2], (1,): [3]}
+        again.drop(STEP)
+        assert reopened.steps() == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

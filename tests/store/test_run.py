@@ -15,7 +15,7 @@ import pytest
 from store import Run, StoreError, lock
 from store.folder import Folder
 from store.parquet import KEY
-from store.run import FORMAT
+from store.step_file import FORMAT
 from tests.commands import start_program
 
 TABLE = pa.table({"name": ["a", "b"], "n": [1, 2]})
@@ -80,18 +80,18 @@ def test_steps_with_different_columns_are_refused_as_one_table(tmp_path):
 
 
 def test_a_missing_step_in_the_middle_is_named(tmp_path):
-    run = make_run(tmp_path, steps=5)
+    run = make_run(tmp_path, steps=3)
     with Run(tmp_path, "demo", {"seed": 1}) as writer:
         writer.write("step-best", TABLE)
-    assert run.numbered("step") == [f"step-{i:04d}" for i in range(5)]
+    assert run.numbered("step") == [f"step-{i:04d}" for i in range(3)]
     assert run.numbered("other") == []
-    (tmp_path / "step-0003.parquet").unlink()
+    (tmp_path / "step-0001.parquet").unlink()
     assert refused(run.numbered, "step") == (
-        f"{tmp_path}/step-0003.parquet: is missing while step-0004 is there: "
-        "delete step-0004 and all that follow it, then the same command goes on"
+        f"{tmp_path}/step-0001.parquet: is missing while step-0002 is there: "
+        "delete step-0002 and all that follow it, then the same command goes on"
     )
     (tmp_path / "step-0000.parquet").unlink()
-    assert "step-0000.parquet: is missing while step-0001 is there" in refused(run.numbered, "step")
+    assert "step-0000.parquet: is missing while step-0002 is there" in refused(run.numbered, "step")
 
 
 def test_a_run_has_a_readable_repr(tmp_path):

@@ -80,27 +80,11 @@ audit: $(INSTALLED)  ## list pinned dependencies with known vulnerabilities; ask
 	$(PIP) pip-audit
 	@$(VENV)/bin/python -m tests.audit
 
-# Most tables of docs/results.md.
-# make results YARDSTICK=PROGRAM VALUES=CSV   also compares with these: see python -m benchmarks.engine --help
-MEASURE := $(VENV)/bin/python -m benchmarks
-OUTSIDE := $(if $(YARDSTICK),--yardstick $(YARDSTICK)) $(if $(VALUES),--values $(VALUES))
-results: $(DEVELOP)  ## run every benchmark and print its tables: about an hour
-	$(MEASURE).start
-	$(MEASURE).engine $(OUTSIDE) --cores
-	$(MEASURE).oracle
-	$(MEASURE).players $(OUTSIDE)
-	$(MEASURE).field
-	$(MEASURE).players --published 100000
-	$(MEASURE).arena
-	$(MEASURE).evolution
-	$(MEASURE).evolution --seeds 10
-	$(MEASURE).evolution --islands 24
-	$(MEASURE).claims
-	$(MEASURE).environments
-	$(MEASURE).guests
-	$(MEASURE).guests --escaping 100
-	$(MEASURE).web
-	$(MEASURE).web --abuse
+# make results ONLY=field,web     only these, as python -m benchmarks.results --list names them
+# make results FORCE=1            also those that are up to date
+results: $(DEVELOP)  ## measure what docs/results.md shows and is out of date; up to an hour (make results ONLY=field)
+	$(VENV)/bin/python -m benchmarks.results $(if $(ONLY),--only $(ONLY)) $(if $(FORCE),--force) $(if $(YARDSTICK),--yardstick $(YARDSTICK))
+	$(VENV)/bin/python -m benchmarks.render
 
 screenshots: $(DEVELOP)  ## make the pictures of the pages in docs/; needs Chromium
 	$(VENV)/bin/python -m benchmarks.screenshots

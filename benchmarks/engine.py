@@ -1,17 +1,21 @@
 """The cost of the engine in CPU time of one core, beside the same work of a yardstick in the same
 minute, because the processor's speed drifts. About two minutes."""
 
+import re
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from functools import partial
-from tempfile import TemporaryDirectory
+from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import TRIES, Figures, Outside, best_rate, process_seconds
+from benchmarks.measure import best_rate
+from benchmarks.record import Benchmark, Figures, Results
 from console.command import run_command
-from console.config import option
+from console.config import Config, option
+from console.errors import BadInput
 from engine import NONE, POSITION, Position, Solver
 from engine.bits import nth_bit
 from engine.exact.proof import value_of
@@ -20,39 +24,53 @@ from engine.jit.kernel import kernel, types
 from engine.rng import draw, stream
 from engine.rules import give, place, winning_cells
 from engine.symmetry import key_of
-from oracle.solve import prove
-from workers.pool import Workers
 
 MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
 KEYS = 2000  # positions whose keys are measured
-COMPILE = """
-import gc, engine.perft, engine.solve
-for item in gc.get_objects():
-    if isinstance(item, engine.jit.kernel.Kernel):
-        item.ready()
-"""
-ANSWER = "import engine; engine.analyse('4.../c.b./7.1./3ed. 0')"
 
 
 @dataclass(kw_only=True)
-class EngineConfig(Outside):
+class Outside(Config):
+    """The yardstick's arguments are `playouts`, `solve PIECES COUNT` and `prove`."""
+
+    yardstick: str | None = option(None, "a program of the same work", kept=False, metavar="PATH")
+
+    def check(self) -> None:
+        if self.yardstick is not None and not Path(self.yardstick).is_file():
+            raise BadInput(f"--yardstick {self.yardstick!r}: there is no such file")
+
+    def figure(self, pattern: str, *arguments: str) -> float | None:
+        """Return the largest number that the yardstick prints for a pattern; None without one."""
+        if self.yardstick is None:
+            return None
+        output = output_of(str(Path(self.yardstick).resolve()), *arguments)
+        return max(map(float, re.findall(pattern, output, re.MULTILINE)), default=None)
+
+
+@cache
+def output_of(*line: str) -> str:
+    try:
+        return subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BadInput(f"--yardstick {line[0]}: cannot be run: {error}") from None
+
+
+@dataclass(kw_only=True)
+class EngineConfig(Outside, Benchmark):
     positions: int = option(
         2000, "positions of 8 pieces to solve; a fifth with 6, a fiftieth with 4", least=50
     )
     proof: bool = option(True, "leave the proof of the empty board out")
-    cores: bool = option(False, "prove it on all cores, too: nodes of all workers, and wall time")
 
 
-@kernel(types.int64[::1](types.int64, types.uint64))
+@kernel(types.int64(types.int64, types.uint64))
 def random_games(games, seed):
-    """Play random games; return how many the giver of the first piece won, how many the other
-    player won, and how many were drawn."""
-    results = np.zeros(3, np.int64)
+    """Play random games; return how many were won."""
+    won = 0
     rng = np.zeros(1, np.uint64)
     for game in range(games):
         rng[0] = stream(seed, np.uint64(0), np.uint64(game))
         position = Position(0, 0, 0xFFFF, NONE, NONE)
-        result = 2
         for placed in range(16):
             chance = draw(rng)
             left = np.uint64(16 - placed)
@@ -61,11 +79,10 @@ def random_games(games, seed):
             position = give(position, nth_bit(position.pool, piece))
             cell = nth_bit(~position.occupied & 0xFFFF, cell)
             if placed >= 3 and winning_cells(position) >> cell & 1:
-                result = 1 - placed % 2
+                won += 1
                 break
             position = place(position, cell)
-        results[result] += 1
-    return results
+    return won
 
 
 @kernel(types.uint64(types.ListType(POSITION), types.int64))
@@ -90,18 +107,6 @@ def quiet_positions(placed: int, count: int) -> list[Position]:
         if position.placed == placed and not position.winning_cells():
             quiet.append(position)
     return quiet
-
-
-def measure_start(figures: Figures) -> None:
-    with TemporaryDirectory() as empty, TemporaryDirectory() as cache:
-        for what, folder, program, tries, target in (
-            ("cold: first exact answer", empty, ANSWER, 1, ""),
-            ("cold: everything compiled", cache, COMPILE, 1, "< 60 s"),
-            ("warm: import engine", cache, "import engine", TRIES, "< 1 s"),
-            ("warm: first exact answer", cache, ANSWER, TRIES, ""),
-        ):
-            seconds = min(process_seconds(folder, "-c", program) for _ in range(tries))
-            figures.add(what, f"{seconds:.2f} s", target)
 
 
 def measure_rules(figures: Figures, config: EngineConfig) -> None:
@@ -133,43 +138,22 @@ def measure_solver(figures: Figures, config: EngineConfig, placed: int, count: i
     figures.add("  its nodes a second", f"{nodes / seconds / 1e6:.1f} M/s")
 
 
-def measure_values(figures: Figures, config: EngineConfig) -> None:
-    solver = Solver(book=False)
-    right = [solver.solve(position) == value for position, value in config.exact_values()]
-    if right:
-        what = "exact values of an independent program"
-        figures.add(what, f"{sum(right)} of {len(right)}", "all")
-
-
 def measure_proof(figures: Figures, config: EngineConfig) -> None:
-    """Prove the value of the empty board: on one core, and on all of them."""
-    solver = Solver(book=False)
-    wall, started = time.perf_counter(), time.process_time()
+    solver, started = Solver(book=False), time.process_time()
     value = solver.solve(Position.start())
-    here, wall = time.process_time() - started, time.perf_counter() - wall
-    there = config.figure(MEAN, "prove")
+    here, there = time.process_time() - started, config.figure(MEAN, "prove")
     figures.compare(f"empty board, value {value}", here, there, "s", "<= 2.50")
     figures.add("  its nodes", f"{solver.nodes:,}")
-    if not config.cores:
-        return
-    with Workers() as workers:
-        workers.start()
-        result = prove(workers)
-    what = f"empty board, {workers.count} workers, wall time; beside it one core"
-    figures.compare(what, result["seconds"], wall, "s", "<= 0.60" if workers.count == 2 else "")
-    nodes = f"{result['nodes']:,} ({result['nodes'] / solver.nodes:.2f} of one core's)"
-    figures.add("  their nodes", nodes)
 
 
 def measure(config: EngineConfig) -> None:
-    figures = Figures()
-    measure_start(figures)
-    measure_rules(figures, config)
-    for placed, part in ((8, 1), (6, 5), (4, 50)):
-        measure_solver(figures, config, placed, config.positions // part)
-    measure_values(figures, config)
-    if config.proof:
-        measure_proof(figures, config)
+    with Results("engine", config) as results:
+        figures = results.figures()
+        measure_rules(figures, config)
+        for placed, part in ((8, 1), (6, 5), (4, 50)):
+            measure_solver(figures, config, placed, config.positions // part)
+        if config.proof:
+            measure_proof(figures, config)
 
 
 main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)

@@ -4,23 +4,18 @@ PettingZoo's connect_four if pygame is installed, which that needs."""
 import importlib
 import random
 import sys
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.measure import Figures, best_rate
+from benchmarks.measure import best_rate
+from benchmarks.record import Benchmark, Figures, Results
 from console.command import run_command
-from console.config import Config, option
 from console.errors import BadInput
 
 CONNECT_FOUR = "pettingzoo.classic.connect_four.connect_four"
-
-
-@dataclass(kw_only=True)
-class EnvironmentsConfig(Config):
-    boards: int = option(4096, "boards that step at once", least=1)
+BOARDS = 4096  # boards that step at once
 
 
 def play_pettingzoo(env: Any, steps: int) -> None:
@@ -64,7 +59,12 @@ def play_boards(boards: Any, calls: int) -> None:
         boards.step(boards.random_actions())
 
 
-def measure(config: EnvironmentsConfig) -> None:
+def measure(config: Benchmark) -> None:
+    with Results("environments", config) as results:
+        measure_faces(results.figures())
+
+
+def measure_faces(figures: Figures) -> None:
     try:
         for face in ("envs.quarto_v0", "envs.gym", "envs.openspiel"):
             importlib.import_module(face)
@@ -75,7 +75,6 @@ def measure(config: EnvironmentsConfig) -> None:
     from envs.gym import QuartoEnv
     from envs.vector import Boards
 
-    figures = Figures()
     for name in ("env", "raw_env"):
         here, there = (pettingzoo_rate(module, name) for module in ("envs.quarto_v0", CONNECT_FOUR))
         figures.compare(f"PettingZoo, {name}", here or 0, there, "k/s", ">= 1")
@@ -83,12 +82,12 @@ def measure(config: EnvironmentsConfig) -> None:
     figures.add("Gymnasium, steps of the learner", f"{rate / 1e3:,.0f} k/s")
     rate = best_rate(partial(play_openspiel, pyspiel.load_game("python_quarto")))
     figures.add("OpenSpiel, without observations", f"{rate / 1e3:,.0f} k/s")
-    rate = config.boards * best_rate(partial(play_boards, Boards(config.boards)))
-    what = f"{config.boards} boards a call, actions drawn"
+    rate = BOARDS * best_rate(partial(play_boards, Boards(BOARDS)))
+    what = f"{BOARDS} boards a call, actions drawn"
     figures.add(what, f"{rate / 1e6:,.1f} M/s", ">= 10 M/s")
 
 
-main = partial(run_command, "benchmarks.environments", __doc__, EnvironmentsConfig, measure)
+main = partial(run_command, "benchmarks.environments", __doc__, Benchmark, measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,7 @@
 """Every player's accuracy against its time: right turns by stage, microseconds per turn.
 
     python -m benchmarks.field                                  every player, minutes
-    python -m benchmarks.field sprint bounded bounded:nodes=1000 --out field.html
+    python -m benchmarks.field sprint bounded bounded:nodes=1000
 
 A turn is a cell and a piece; it is right if both together keep the exact value. The positions are
 those of the judge set (1,000 for each of 5 to 12 pieces, with something at stake in each), which no
@@ -10,13 +10,11 @@ compiled. A slow player is asked fewer positions per stage; `of` shows how many.
 that no other beats in at most as much time.
 """
 
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -25,17 +23,17 @@ from agents.player import Player
 from arena.entrants import Entrants
 from arena.match import Batch, Side
 from arena.statistics import wilson
+from benchmarks.measure import interval, percent
+from benchmarks.record import Benchmark, Results
 from console.command import run_command
-from console.config import check_out, option
+from console.config import option
 from console.progress import Progress
-from console.table import print_table
 from engine.jit.interruptible import Calls
 from oracle import testset
 from oracle.measure_accuracy import judge
 from oracle.right_turns import as_questions, right_turns
 from oracle.testset import JUDGESET, STAGES, TESTSET, Question
-from web.pages.page import Page, Section, write_page
-from web.pages.tournament import Dot, field_figure, front
+from web.pages.tournament import front
 
 SETS = {"judge": JUDGESET, "test": TESTSET}
 TRIAL = 0.02  # share of the seconds that is spent on learning a player's pace
@@ -44,20 +42,16 @@ SEED = 1
 
 
 @dataclass(kw_only=True)
-class FieldConfig(Entrants):
+class FieldConfig(Entrants, Benchmark):
     set: str = option("judge", "which frozen positions", choices=tuple(SETS))
     positions: int = option(FULL, "positions of each stage, at most", least=1)
     seconds: float = option(
         20.0, "seconds for a player and a stage: a slow one is asked fewer positions", least=0.001
     )
-    out: str | None = option(None, "draw accuracy against time into this HTML file", metavar="FILE")
-    json: bool = option(False, "print one JSON object instead of a table")
 
     def check(self) -> None:
         self.all = self.all or not self.players
         super().check()
-        if self.out is not None:
-            check_out(self.out)
 
 
 class Stage(NamedTuple):
@@ -166,12 +160,10 @@ def front_of(field: list[Measured]) -> list[Measured]:
 def text_rows(field: list[Measured]) -> list[list[str]]:
     """Return the table, the best player first: percent, half of its interval, microseconds."""
     best = front_of(field)
-    head = ["player", "front", "us", "right", "95 %", *(f"{stage} pieces" for stage in STAGES)]
-    rows = [head]
+    rows = [["player", "front", "us", "right", "95 %", *(f"{stage} pieces" for stage in STAGES)]]
     for measured in sorted(field, key=lambda measured: -measured.share):
-        low, high = measured.interval
         row = [measured.player, "*" if measured in best else "", f"{measured.microseconds:,.1f}"]
-        row += [f"{100 * measured.share:.1f}", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        row += [percent(measured.share), interval(measured.interval)]
         rows.append(row + [stage_text(stage) for stage in measured.stages.values()])
     return rows
 
@@ -180,41 +172,20 @@ def stage_text(stage: Stage) -> str:
     low, high = stage.interval
     time = f"{stage.microseconds:,.0f}" if stage.microseconds >= 10 else f"{stage.microseconds:.1f}"
     few = f" of {stage.of}" if stage.of < FULL else ""
-    return f"{100 * stage.share:.1f} +-{50 * (high - low):.1f} / {time}{few}"
-
-
-def as_json(field: list[Measured], config: FieldConfig) -> dict:
-    best = front_of(field)
-    players = []
-    for measured in field:
-        stages = {
-            placed: stage._asdict() | {"interval": stage.interval}
-            for placed, stage in measured.stages.items()
-        }
-        names = ("player", "share", "interval", "microseconds")
-        figures = {name: getattr(measured, name) for name in names}
-        players.append({**figures, "front": measured in best, "stages": stages})
-    return {"set": config.set, "players": players}
-
-
-def dot_of(measured: Measured) -> Dot:
-    shares = (100 * share for share in (measured.share, *measured.interval))
-    return Dot(measured.player, measured.microseconds, *shares)
+    return f"{percent(stage.share)} +-{50 * (high - low):.1f} / {time}{few}"
 
 
 def measure_and_print(config: FieldConfig) -> None:
-    field = measure(config)
-    if config.json:
-        print(json.dumps(as_json(field, config)))
-    else:
+    with Results("field", config) as results:
+        names, *rows = text_rows(measure(config))
+        widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+        sides = [1 if name in ("us", "right") else -1 for name in names]
+        columns = [(name, s * w) for name, s, w in zip(names, sides, widths, strict=True)]
         title = "right turns in percent / microseconds a turn; *: on the front"
-        print_table(text_rows(field), title)
-    if config.out is not None:
-        sizes = f"{config.positions} positions a stage"
-        about = f"{len(field)} players on the {config.set} set, {sizes}"
-        figure = field_figure(list(map(dot_of, field)), "a turn")
-        section = Section("Right turns against time", text_rows(field), figure)
-        write_page(Path(config.out), Page("The field", about, [section]).as_html())
+        specs = [player.spec for player in config.entrants]
+        table = results.table("right-turns", *columns, title=title, players=specs)
+        for row in rows:
+            table.row(*row)
 
 
 main = partial(run_command, "benchmarks.field", __doc__, FieldConfig, measure_and_print)

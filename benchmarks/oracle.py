@@ -10,9 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.measure import TRIES, Figures, Table
+from benchmarks.measure import TRIES
+from benchmarks.record import Benchmark, Figures, Results
 from console.command import run_command
-from console.config import Config, option
+from console.config import option
 from engine.exact.boards import cell_classes, piece_classes, portion
 from engine.exact.book import memory_with, read_book
 from engine.exact.book_levels import LEAST_TABLE, ask_book
@@ -25,7 +26,7 @@ STAGES = range(2, 8)
 
 
 @dataclass(kw_only=True)
-class OracleConfig(Config):
+class OracleConfig(Benchmark):
     positions: int = option(200, "positions for each number of pieces", least=1)
     slow: int = option(10, "of them that are also searched without the book", least=0)
     seed: int = option(11, "which positions")
@@ -47,9 +48,9 @@ def turn_milliseconds(solver: Solver, positions: list[Position]) -> np.ndarray:
     return 1e3 * np.array(seconds)
 
 
-def measure_turns(config: OracleConfig) -> None:
+def measure_turns(config: OracleConfig, results: Results) -> None:
     ours, theirs = ("with the book, ms", 18), ("without, ms", 12)
-    table = Table(("pieces", 6), ours, ("worst", 8), theirs, ("worst", 9))
+    table = results.table("turns", ("pieces", 6), ours, ("worst", 8), theirs, ("worst", 9))
     with_book, without = Solver(), Solver(book=False)
     fill_turn_values.ready()
     for placed in STAGES:
@@ -89,11 +90,12 @@ def measure_distances(config: OracleConfig, figures: Figures) -> None:
 
 
 def measure(config: OracleConfig) -> None:
-    measure_turns(config)
-    print()
-    figures = Figures()
-    measure_look_up(figures)
-    measure_distances(config, figures)
+    with Results("oracle", config) as results:
+        measure_turns(config, results)
+        print()
+        figures = results.figures()
+        measure_look_up(figures)
+        measure_distances(config, figures)
 
 
 main = partial(run_command, "benchmarks.oracle", __doc__, OracleConfig, measure)

@@ -144,18 +144,3 @@ def test_a_wrong_output_is_reported_and_corrected(tmp_path):
     assert report.out.count("\fpage.md: ") == 3 and "Got:\n    2" in report.out
     run("tests.documents", "--write", page)
     assert page.read_text().count("0.../..../..../.... 1  draw") == 2
-
-
-def test_the_reports_and_the_results_show_the_same_table():
-    blocks = re.findall(r"^```text\n(.*?)^```", (ROOT / "docs/reports.md").read_text(), re.S | re.M)
-    results = (ROOT / "docs/results.md").read_text()
-    assert blocks and all(block in results for block in blocks)
-
-
-def test_the_readme_rates_players_as_the_tournament_does():
-    rated = re.findall(
-        r"^\| `(\w+)` \| \w+ \| ([+-]\d+) \| ([\d.]+ us) \|", README.read_text(), re.M
-    )
-    section = (ROOT / "docs/results.md").read_text().partition("## Tournament")[2]
-    rows = re.findall(r"^ ?\d+  (\w+) +([+-]\d+) .* ([\d.]+ us)$", section, re.M)
-    assert len(rated) == 10 and [row for row in rows if row in rated] == rated

@@ -9,9 +9,9 @@ from agents.guests.program import HouseRules
 from arena.match import play_match
 from arena.parts import pack_games, unpack_games
 from arena.round_robin import read_match
-from benchmarks.bots import write_bot
 from store import Run
 from store.schema import SchemaError, check_table
+from tests.agents.guests.bots import write_bot
 from tests.commands import call
 from web.pages.tournament import read_standings
 

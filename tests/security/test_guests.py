@@ -17,8 +17,8 @@ from agents.guests.process import ALSO_VISIBLE, Process
 from agents.guests.program import HouseRules
 from agents.player import PlayerError
 from arena.match import play_match
-from benchmarks.bots import ESCAPES, escaping, write_bot
 from engine.position import Position
+from tests.agents.guests.bots import ESCAPES, escaping, write_bot
 from tests.agents.guests.programs import GOOD, is_there, write
 from tests.commands import call, start
 

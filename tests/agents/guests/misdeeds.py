@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from benchmarks.bots import write_bot
+from tests.agents.guests.bots import write_bot
 
 MISDEEDS = [
     "sys.exit(random.randrange(256))",

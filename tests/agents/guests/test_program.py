@@ -11,7 +11,7 @@ from agents.guests import process
 from agents.guests.program import Command, HouseRules
 from agents.player import PlayerError
 from arena.match import play_match
-from benchmarks.bots import write_bot as bot
+from tests.agents.guests.bots import write_bot as bot
 from tests.agents.guests.misdeeds import misbehaving
 from tests.agents.guests.programs import is_there
 from tests.arena.referee import replay

@@ -37,8 +37,8 @@ def make_runs(folder: Path) -> dict[str, Path]:
         assert done.code == 0, (words, done)
     assert call("oracle.annotate", folder / "tournament", "--workers", 0).code == 0
     add(folder / "tournament", "accuracy", accuracy_table(["rulebased", "dumb", "random"]))
-    for name in ("evolution", "self-play"):
-        add(folder / name, "curve-00000", curve_table())
+    for name, unit in (("evolution", "generation"), ("self-play", "round")):
+        add(folder / name, "curve-00000", curve_table(unit))
     write_dataset(folder / "dataset")
     write_turns(folder / "turns")
     write_net(folder / "net")
@@ -76,9 +76,9 @@ def accuracy_table(players: list[str]) -> pa.Table:
     )
 
 
-def curve_table() -> pa.Table:
+def curve_table(unit: str) -> pa.Table:
     rows = [(0, TURNS, "5 pieces", None, 1.0, 2), (0, GAMES, "random", 0, 1.0, 2)]
-    names = ["number", "measure", "what", "elo", "points", "of"]
+    names = [unit, "measure", "what", "elo", "points", "of"]
     return pa.table(list(map(list, zip(*rows, strict=True))), names)
 
 

@@ -9,7 +9,6 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from aiohttp import web
@@ -101,7 +100,6 @@ def is_address(name: str) -> bool:
     return True
 
 
-@lru_cache(100)
 def is_loopback(name: str) -> bool:
     return name.lower() == "localhost" or (
         is_address(name) and ipaddress.ip_address(name).is_loopback

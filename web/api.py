@@ -1,7 +1,7 @@
 """The JSON API for the pages and other programs, documented in docs/web.md and on the page /api."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from typing import Any, NoReturn
 
@@ -51,14 +51,10 @@ async def stream(request: web.Request, search: Search) -> web.StreamResponse:
         # the client has disconnected
         with suppress(ConnectionError):
             await response.prepare(request)
-            await write_lines(response, events)
+            async for event in events:
+                await response.write(f"{json.dumps(event)}\n".encode())
             await response.write_eof()
     return response
-
-
-async def write_lines(response: web.StreamResponse, events: AsyncIterator[dict[str, Any]]) -> None:
-    async for event in events:
-        await response.write(f"{json.dumps(event)}\n".encode())
 
 
 async def decide(request: web.Request) -> dict[str, Any]:

@@ -4,6 +4,7 @@ events while a run is going on. Each event is the whole page; none is sent while
 import asyncio
 import json
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
@@ -92,8 +93,6 @@ class Watched:
     watchers: int = 0
     row: Row | None = None
     page: str = ""
-    # number of changes
-    version: int = 0
     next_at: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -114,9 +113,7 @@ def look(runs: RunList, name: str, watched: Watched) -> None:
         watched.row = row
     except (Refusal, UserError) as error:
         page, watched.row = {"problem": runs.without_addresses(str(error))}, None
-    text = json.dumps(page)
-    if text != watched.page:
-        watched.page, watched.version = text, watched.version + 1
+    watched.page = json.dumps(page)
     watched.next_at = time.monotonic() + (time.monotonic() - started) / MAX_SHARE
 
 
@@ -132,11 +129,10 @@ async def follow(request: web.Request) -> web.StreamResponse:
     headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     response = web.StreamResponse(headers=headers)
     try:
-        await response.prepare(request)
-        await send_pages(response, state, name, watched)
-    except ConnectionError:
         # the browser has closed the page
-        pass
+        with suppress(ConnectionError):
+            await response.prepare(request)
+            await send_pages(response, state, name, watched)
     finally:
         watched.watchers -= 1
     return response
@@ -145,18 +141,16 @@ async def follow(request: web.Request) -> web.StreamResponse:
 async def send_pages(
     response: web.StreamResponse, state: State, name: str, watched: Watched
 ) -> None:
-    version, beat = -1, time.monotonic()
+    sent, beat = "", time.monotonic()
     while not state.ended.is_set():
         async with watched.lock:
             if time.monotonic() >= watched.next_at:
                 await state.readers.run(look, state.runs, name, watched)
-        if watched.version != version:
-            version, beat = watched.version, time.monotonic()
-            await response.write(f"data: {watched.page}\n\n".encode())
+        if watched.page != sent:
+            sent, beat = watched.page, time.monotonic()
+            await response.write(f"data: {sent}\n\n".encode())
         elif time.monotonic() - beat > HEARTBEAT:
             beat = time.monotonic()
             await response.write(b": still here\n\n")
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(state.ended.wait(), LOOK_EVERY)
-        except TimeoutError:
-            continue

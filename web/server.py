@@ -111,8 +111,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[], Any]) -> None:
     """Serve until Ctrl-C; call `on_up` when the server accepts connections."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    ended, loop = app[STATE].ended, asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         # tests run the server in a thread, which cannot handle signals
         with suppress(RuntimeError, ValueError):
@@ -126,7 +125,6 @@ async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[
     )
     await runner.setup()
     accepting = asyncio.create_task(accept_connections(app, listener, runner.server))
-    app[STATE].ended = ended
     on_up()
     await ended.wait()
     accepting.cancel()

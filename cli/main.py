@@ -20,7 +20,6 @@ def help_text() -> str:
 
 
 def version() -> str:
-    """Return the installed version, if the project is installed."""
     try:
         return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:

@@ -8,6 +8,7 @@ python -m cli.runs --remove RUN        delete a run, but no other files in its f
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 
 from console.command import run_command
 from console.config import Config, argument, option
@@ -16,7 +17,7 @@ from console.table import print_table
 from console.typed import command_line, printable
 from store.folder import StoreError
 from store.runs import HERE, find_runs, remove, summary_of
-from store.summary import Summary, differences
+from store.summary import differences
 
 
 @dataclass(kw_only=True)
@@ -35,39 +36,38 @@ class Runs(Config):
 
 
 def work(config: Runs) -> None:
-    # imports the packages of all kinds of runs
-    from web.pages.kinds import KINDS
-
     if config.compare:
-        compare(*(summary_of(address, KINDS) for address in config.where))
+        compare(*config.where)
     elif config.remove:
         for address in config.where:
             print(printable(remove(address)))
     else:
         for address in config.where or [HERE]:
-            runs = find_runs(address, KINDS)
-            if not runs:
-                make = command_line("evo.run")
-                raise StoreError(f"{address}: holds no run; make one with: {make}")
-            list_runs(runs)
+            list_runs(address)
 
 
-def list_runs(runs: list[Summary]) -> None:
+def list_runs(address: str) -> None:
+    # imports the packages of all kinds of runs
+    from web.pages.kinds import KINDS
+
+    runs = find_runs(address, KINDS)
+    if not runs:
+        raise StoreError(f"{address}: holds no run; make one with: {command_line('evo.run')}")
     title = ["run", "what", "when", "how far", "size", "champion"]
     print_table([title, *(run.row() for run in runs)])
 
 
-def compare(a: Summary, b: Summary) -> None:
-    rows = differences(a, b)
-    if rows:
+def compare(*addresses: str) -> None:
+    from web.pages.kinds import KINDS
+
+    a, b = (summary_of(address, KINDS) for address in addresses)
+    if rows := differences(a, b):
         print_table([["", a.run.address, b.run.address], *rows])
     else:
         print("no difference in configuration and result")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("cli.runs", __doc__, Runs, work, arguments)
-
+main = partial(run_command, "cli.runs", __doc__, Runs, work)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -23,9 +24,8 @@ from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import print_table
 from console.typed import printable
-from store.folder import StoreError
+from store.kinds import value_text
 from store.run import Run
-from store.runs import find_runs
 
 BATCH_ROWS = 10_000
 
@@ -47,24 +47,11 @@ class Show(Config):
 def show(config: Show) -> None:
     run = Run(config.run)
     if config.step is None:
-        list_contents(run)
+        list_steps(run) if run.steps() else list_runs(run.address)
     elif config.csv is not None:
         export(run.table(config.step), config.csv)
     else:
         show_table(run.table(config.step), config.rows)
-
-
-def list_contents(run: Run) -> None:
-    """List the steps of a run, or the runs of a folder that holds no steps."""
-    if run.steps():
-        return list_steps(run)
-    # imports the packages of all kinds of runs
-    from web.pages.kinds import KINDS
-
-    runs = find_runs(run.address, KINDS)
-    if not runs:
-        raise StoreError(f"{run.address}: holds no run")
-    list_runs(runs)
 
 
 def list_steps(run: Run) -> None:
@@ -88,9 +75,7 @@ def show_table(table: pa.Table, rows: int) -> None:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return " ".join(map(str, value)) if isinstance(value, list) else value_text(value)
 
 
 def export(table: pa.Table, file: str) -> None:
@@ -119,9 +104,7 @@ def csv_parts(table: pa.Table) -> Iterator[bytes]:
         yield buffer.getvalue()
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("cli.show", __doc__, Show, show, arguments)
-
+main = partial(run_command, "cli.show", __doc__, Show, show)
 
 if __name__ == "__main__":
     sys.exit(main())

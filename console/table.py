@@ -21,30 +21,24 @@ def print_table(rows: Rows, title: str = "") -> None:
     rows = [[printable(cell) for cell in row] for row in rows]
     # names of players may look like markup or emoji codes
     console = rich.console.Console(markup=False, emoji=False, highlight=False)
-    text = aligned(rows)
-    tight = _whole(rows) > console.width >= len(max(text.splitlines(), key=len))
-    if not sys.stdout.isatty() or tight or _needed(rows) > console.width:
+    text, numeric = aligned(rows), numeric_columns(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    borders = 3 * len(widths) + 1
+    columns = zip(widths, numeric, strict=True)
+    # the width without a wrapped cell, and without a wrapped number
+    whole = sum(widths) + borders
+    needed = sum(width if is_number else MIN_TEXT for width, is_number in columns) + borders
+    tight = whole > console.width >= len(max(text.splitlines(), key=len))
+    if not sys.stdout.isatty() or tight or needed > console.width:
         print("\n".join(filter(None, [title, text])))
         return
     table = rich.table.Table(title=title or None, title_justify="left", box=rich.box.SIMPLE_HEAD)
-    for name, is_number in zip(rows[0], numeric_columns(rows), strict=True):
+    for name, is_number in zip(rows[0], numeric, strict=True):
         justify: Literal["left", "right"] = "right" if is_number else "left"
         table.add_column(name, justify=justify, no_wrap=is_number, overflow="fold")
     for row in rows[1:]:
         table.add_row(*row)
     console.print(table)
-
-
-def _whole(rows: Rows) -> int:
-    """Width of a terminal on which no cell is wrapped."""
-    return sum(max(map(len, column)) + 3 for column in zip(*rows, strict=True)) + 1
-
-
-def _needed(rows: Rows) -> int:
-    """Width of a terminal on which no number is wrapped."""
-    columns = zip(zip(*rows, strict=True), numeric_columns(rows), strict=True)
-    widths = [max(map(len, column)) if is_number else MIN_TEXT for column, is_number in columns]
-    return sum(width + 3 for width in widths) + 1
 
 
 def aligned(rows: Rows) -> str:

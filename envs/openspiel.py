@@ -47,8 +47,6 @@ INFO = pyspiel.GameInfo(
 
 
 class QuartoGame(pyspiel.Game):
-    """The game, which makes states."""
-
     def __init__(self, params: dict | None = None):
         super().__init__(TYPE, INFO, params or {})
 
@@ -86,7 +84,6 @@ class QuartoState(pyspiel.State):
         return self.over
 
     def returns(self) -> list[float]:
-        """Return the results of player 0 and player 1."""
         won = float(self.position.is_won)
         return [won, -won] if self.acting == 0 else [-won, won]
 

@@ -139,7 +139,6 @@ class Boards:
         self.reset()
 
     def reset(self) -> None:
-        """Start a game on every board."""
         self._table.positions[:] = START
         self.players[:] = 0
         self.observations[:], self.masks[:] = observe(START)
@@ -167,7 +166,6 @@ class Boards:
         return self._actions
 
     def position(self, i: int) -> Position:
-        """Return the current position of a board."""
         return Position(*self._table.positions[i].tolist())
 
     def final_position(self, i: int) -> Position:

@@ -15,6 +15,7 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 import agents
 from agents.human import HELP, Quit, Request
@@ -42,8 +43,6 @@ SAVED = 1000  # games in a batch whose moves are saved
 
 @dataclass(kw_only=True)
 class PlayConfig(GuestsInMatches):
-    """Two players and how many games."""
-
     a: str = argument(
         f"player who gives first in the first game; one of: {', '.join(agents.names())}",
         many=False,
@@ -108,7 +107,6 @@ class Screen:
         self.board()
 
     def hint(self) -> None:
-        """Show the value of every move."""
         print("asking the oracle ...", flush=True)
         position = self.game.position
         values = analyse(position).moves
@@ -140,7 +138,6 @@ class Screen:
 
 
 def text_of(config: PlayConfig, index: int, moves: list[int], fault: Fault | None) -> GameText:
-    """Return the game of this index as text."""
     labels = [player.label for player in config.players]
     first, second = labels if index % 2 == 0 else labels[::-1]
     headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
@@ -260,5 +257,4 @@ def play_games(config: PlayConfig) -> None:
         print(f"{reason}; {score_line(config.players, score)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("terminal", __doc__, PlayConfig, play_games, arguments)
+main = partial(run_command, "terminal", __doc__, PlayConfig, play_games)

@@ -14,7 +14,6 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import agents
 from agents.player import REGISTRY, Player
@@ -24,11 +23,6 @@ from console.command import run_command
 from console.config import option
 from console.errors import BadInput
 from store.runs import HERE
-
-if TYPE_CHECKING:
-    from web.deciders import Limits
-    from web.roster import Roster
-    from web.runs import RunList
 
 WARM_UP_AFTER = 1.0  # seconds
 
@@ -61,17 +55,6 @@ class Web(Guests):
             own[name] = partial(agents.make, spec, self.rules)
         return own
 
-    def slow_limits(self) -> "Limits":
-        """Return the limits of slow players, which allow all of --time-limit."""
-        from web.deciders import SLOW
-
-        return SLOW._replace(deciding=max(SLOW.deciding, self.time_limit + 1))
-
-
-def address_of(host: str, port: int, token: str | None) -> str:
-    host = f"[{host}]" if ":" in host else host
-    return f"http://{host}:{port}/" + (f"?token={token}" if token else "")
-
 
 def announce(config: Web, address: str, token: str | None) -> None:
     if token:
@@ -84,52 +67,46 @@ def announce(config: Web, address: str, token: str | None) -> None:
         threading.Thread(target=partial(webbrowser.open, address), daemon=True).start()
 
 
-def make_roster(config: Web, runs: "RunList") -> "Roster":
-    """Return the roster; raise BadInput if one of the user's players cannot play."""
+def work(config: Web) -> None:
+    # aiohttp and these take long to import, and --help needs none of them
+    from web import deciders
+    from web.guard import Guard
     from web.limits import Refusal
     from web.roster import Roster
+    from web.runs import RunList
+    from web.server import GRACE_SECONDS, listen, make_app, serve
+    from web.state import State, warm_up
 
+    runs = RunList(config.runs)
     roster = Roster(config.own_players(), runs)
     for name in roster.own:
         try:
             roster.player(name)
         except Refusal as error:
             raise BadInput(f"--player {name}: {error}") from None
-    return roster
-
-
-def work(config: Web) -> None:
-    # aiohttp and these take long to import, and --help needs none of them
-    from web import deciders
-    from web.guard import Guard
-    from web.runs import RunList
-    from web.server import GRACE_SECONDS, listen, make_app, serve
-    from web.state import State, warm_up
-
-    runs = RunList(config.runs)
-    state = State(runs, make_roster(config, runs), slow=config.slow_limits())
+    decisions = deciders.Deciders(roster, deciders.slow_limits(config.time_limit))
+    state = State(runs, roster, decisions)
     guard = Guard.of(config.host)
     listener = listen(config.host, config.port)
 
     def on_up() -> None:
-        address = address_of(config.host, listener.getsockname()[1], guard.token)
-        announce(config, address, guard.token)
+        host = f"[{config.host}]" if ":" in config.host else config.host
+        token = f"?token={guard.token}" if guard.token else ""
+        announce(config, f"http://{host}:{listener.getsockname()[1]}/{token}", guard.token)
         # the first page has priority
         later = asyncio.get_running_loop().call_later
         later(WARM_UP_AFTER, deciders.warm_up)
-        later(WARM_UP_AFTER, state.preparing.submit, warm_up)
+        later(WARM_UP_AFTER, state.searches.submit, warm_up)
 
     asyncio.run(serve(make_app(state, guard), listener, on_up))
     if not state.end(GRACE_SECONDS):
-        # a thread is still in a search or compiling a kernel; there is nothing to save
+        # at exit Python would wait for a search or the compilation of a kernel
         os.write(2, b"\ninterrupted\n")
         os._exit(130)
     raise KeyboardInterrupt
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("web", __doc__, Web, work, arguments)
-
+main = partial(run_command, "web", __doc__, Web, work)
 
 if __name__ == "__main__":
     sys.exit(main())

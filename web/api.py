@@ -1,9 +1,9 @@
 """The JSON API for the pages and other programs, documented in docs/web.md and on the page /api."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from aiohttp import web
 
@@ -11,6 +11,7 @@ from engine.position import NONE
 from web import analysis, limits, run_page
 from web.levels import levels, player_page
 from web.limits import Refusal
+from web.runs import RunList
 from web.state import STATE
 from web.threads import Search
 
@@ -50,14 +51,10 @@ async def stream(request: web.Request, search: Search) -> web.StreamResponse:
         # the client has disconnected
         with suppress(ConnectionError):
             await response.prepare(request)
-            await write_lines(response, events)
+            async for event in events:
+                await response.write(f"{json.dumps(event)}\n".encode())
             await response.write_eof()
     return response
-
-
-async def write_lines(response: web.StreamResponse, events: AsyncIterator[dict[str, Any]]) -> None:
-    async for event in events:
-        await response.write(f"{json.dumps(event)}\n".encode())
 
 
 async def decide(request: web.Request) -> dict[str, Any]:
@@ -95,39 +92,19 @@ async def player(request: web.Request) -> dict[str, Any]:
     return player_page(request.app[STATE].roster, name)
 
 
-async def read(request: web.Request, function: Callable[..., str], *arguments: Any) -> str:
-    """Return function(runs, *arguments), called in the thread that reads files."""
-    state = request.app[STATE]
-    return await state.readers.run(function, state.runs, *arguments)
+def reader(
+    function: Callable[[RunList, web.Request], str],
+) -> Callable[[web.Request], Awaitable[str]]:
+    """Return a handler that calls function(runs, request) in the thread that reads files."""
+
+    async def read(request: web.Request) -> str:
+        state = request.app[STATE]
+        return await state.readers.run(function, state.runs, request)
+
+    return read
 
 
-async def runs(request: web.Request) -> str:
-    return await read(request, run_page.runs)
-
-
-async def run(request: web.Request) -> str:
-    """The tables and figures of a run, as its page shows them."""
-    return await read(request, run_page.run, request.match_info["name"])
-
-
-async def compare(request: web.Request) -> str:
-    """The differences between two runs."""
-    names = [limits.text(request, option, limits.NAME) for option in "ab"]
-    return await read(request, run_page.compare, *names)
-
-
-async def league(request: web.Request) -> str:
-    """The league that ships, or a tournament of the folder."""
-    return await read(request, run_page.league, limits.text(request, "run", limits.NAME, ""))
-
-
-async def game(request: web.Request) -> str:
-    """A recorded game of a run, as text."""
-    names = [limits.text(request, option, limits.NAME) for option in ("run", "step")]
-    return await read(request, run_page.game, *names, limits.number(request, "game", 1, 10**9))
-
-
-async def no_such(request: web.Request) -> None:
+async def no_such(request: web.Request) -> NoReturn:
     raise Refusal(f"there is no {request.path[:60]!r}: /api lists the paths", 404)
 
 
@@ -137,8 +114,7 @@ def endpoint(
     """Return the handler with its options checked and its result, a value or JSON text, as JSON."""
 
     async def respond(request: web.Request) -> web.StreamResponse:
-        if handler is not no_such:
-            limits.check_options(request, *options)
+        limits.check_options(request, *options)
         result = await handler(request)
         if isinstance(result, web.StreamResponse):
             return result
@@ -155,11 +131,11 @@ GET = {
     "/api/position": endpoint(position, "position", "game"),
     "/api/players": endpoint(players),
     "/api/player": endpoint(player, "name"),
-    "/api/runs": endpoint(runs),
-    "/api/runs/{name:.+}": endpoint(run),
-    "/api/compare": endpoint(compare, "a", "b"),
-    "/api/league": endpoint(league, "run"),
-    "/api/game": endpoint(game, "run", "step", "game"),
-    "/api/{path:.+}": endpoint(no_such),
+    "/api/runs": endpoint(reader(run_page.runs)),
+    "/api/runs/{name:.+}": endpoint(reader(run_page.run)),
+    "/api/compare": endpoint(reader(run_page.compare), "a", "b"),
+    "/api/league": endpoint(reader(run_page.league), "run"),
+    "/api/game": endpoint(reader(run_page.game), "run", "step", "game"),
+    "/api/{path:.+}": no_such,
 }
 POST = {"/api/review": endpoint(review)}

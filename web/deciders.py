@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from multiprocessing import forkserver
 from typing import Any, NamedTuple
 
@@ -44,6 +44,11 @@ FORK: Any = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload(["web.warm_players", "web.__main__"])
 
 
+def slow_limits(time_limit: float) -> Limits:
+    """Return the limits of slow players if each of their decisions may take `time_limit`."""
+    return SLOW._replace(deciding=max(SLOW.deciding, time_limit + 1))
+
+
 class Child:
     """A process that makes one decision at a time."""
 
@@ -52,6 +57,7 @@ class Child:
         self.process = FORK.Process(target=work, args=(theirs, *settings), daemon=True)
         self.process.start()
         theirs.close()
+        self.ready = True  # for the next question
 
     def end(self) -> None:
         """Kill the process without waiting, since freeing much memory takes time."""
@@ -62,6 +68,7 @@ class Child:
     async def ask(self, limits: Limits, *question: Any) -> dict[str, Any]:
         """Return the decision. Raise Refusal if there is no such player or the process ends, and
         TimeoutError if it takes too long."""
+        self.ready = False
         try:
             self.connection.send(question)
             # the child replies when the player is made, and with its decision
@@ -69,10 +76,13 @@ class Child:
                 async with asyncio.timeout(seconds):
                     decision, refusal = await self._receive()
                 if refusal:
-                    raise Refusal(*refusal)
-            return decision
+                    break
         except (EOFError, ConnectionError):
             raise Refusal("the player's process has ended", 500) from None
+        self.ready = True
+        if refusal:
+            raise Refusal(*refusal)
+        return decision
 
     async def _receive(self) -> Any:
         loop, readable = asyncio.get_running_loop(), asyncio.Event()
@@ -111,17 +121,11 @@ class Lane:
         # the first child starts the fork server, which takes seconds
         child = self.idle.pop() if self.idle else await asyncio.to_thread(Child, *self.settings)
         self.busy.add(child)
-        reusable = False
         try:
-            decision = await child.ask(self.limits, *question)
-            reusable = True
-            return decision
-        except Refusal as error:
-            reusable = error.status != 500
-            raise
+            return await child.ask(self.limits, *question)
         finally:
             self.busy.discard(child)
-            if reusable:
+            if child.ready:
                 self.idle.append(child)
             else:
                 # it is still computing, or dead
@@ -155,34 +159,26 @@ class Deciders:
             raise Busy
         self.waiting += 1
         try:
-            question = spec, position, seed
-            return await self._quickly(*question) or await self._slowly(*question)
+            return await self._decide(without_options(spec), (spec, position, seed))
         except TimeoutError:
             raise Refusal("the player took too long and was stopped", 408) from None
         finally:
             self.waiting -= 1
 
-    async def _quickly(self, spec: str, *rest: Any) -> dict[str, Any] | None:
-        """Return the decision, or None if the player is slow."""
-        player = without_options(spec)
-        if player in self.slow_players:
-            return None
-        async with self.quick.place():
-            # another decision may have shown meanwhile that it is slow
-            if player not in self.slow_players:
-                try:
-                    return await self.quick.decide(spec, *rest)
-                except TimeoutError:
+    async def _decide(self, player: str, question: tuple) -> dict[str, Any]:
+        if player not in self.slow_players:
+            async with self.quick.place():
+                # another decision may have shown meanwhile that it is slow
+                if player not in self.slow_players:
+                    with suppress(TimeoutError):
+                        return await self.quick.decide(*question)
                     self.slow_players.add(player)
-        return None
-
-    async def _slowly(self, spec: str, *rest: Any) -> dict[str, Any]:
         now = asyncio.get_running_loop().time
         async with self.slow.place():
             started = now()
-            decision = await self.slow.decide(spec, *rest)
+            decision = await self.slow.decide(*question)
         if now() - started < self.quick.limits.deciding:
-            self.slow_players.discard(without_options(spec))
+            self.slow_players.discard(player)
         return decision
 
     def end(self) -> None:

@@ -4,14 +4,13 @@ no build step and no request to other servers."""
 import hashlib
 import mimetypes
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from aiohttp import web
 
 from engine.svg import piece_symbols
 from web.limits import Refusal, check_options
-from web.pages.offline import STATIC, fill
+from web.pages.offline import STATIC, fill, read_static
 
 # path -> (fragment, title)
 PAGES = {
@@ -59,7 +58,6 @@ def assets() -> dict[str, Asset]:
 
 @cache
 def plotly() -> Asset:
-    """Return the script of the installed plotly."""
     from plotly.offline import get_plotlyjs
 
     return Asset.of(get_plotlyjs(), "text/javascript")
@@ -69,18 +67,15 @@ def page(path: str) -> str:
     name, title = PAGES[path]
     current = {path: ' aria-current="page"'}
     links = [f'<a href="{to}"{current.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU]
+    review = {"review_view": read_static("review_view.html")}
     parts = {
         "title": title,
         "script": name,
         "menu": "".join(links),
         "pieces": piece_symbols(),
-        "body": fill(fragment(name), {"review_view": fragment("review_view")}),
+        "body": fill(read_static(f"{name}.html"), review),
     }
-    return fill(fragment("frame"), parts)
-
-
-def fragment(name: str) -> str:
-    return Path(STATIC, f"{name}.html").read_text(encoding="utf-8")
+    return fill(read_static("frame.html"), parts)
 
 
 async def show(request: web.Request) -> web.Response:

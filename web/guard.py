@@ -9,7 +9,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
-from functools import lru_cache
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from aiohttp import web
@@ -65,7 +65,7 @@ class Guard(NamedTuple):
         if name.lower() in self.names:
             return True
         # an address, unlike a domain, cannot be pointed at another machine
-        return is_loopback(name) if self.token is None else is_address(name)
+        return is_loopback(name) if self.token is None else address_of(name) is not None
 
     def _is_token(self, text: str) -> bool:
         # aiohttp decodes bytes that are not UTF-8 to surrogates
@@ -93,19 +93,16 @@ class Guard(NamedTuple):
         return response
 
 
-def is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+def address_of(name: str) -> Any:
+    """Return the IP address that a name is; None if it is a domain."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(name)
+    return None
 
 
-@lru_cache(100)
 def is_loopback(name: str) -> bool:
-    return name.lower() == "localhost" or (
-        is_address(name) and ipaddress.ip_address(name).is_loopback
-    )
+    address = address_of(name)
+    return address.is_loopback if address else name.lower() == "localhost"
 
 
 def middleware(guard: Guard) -> Any:

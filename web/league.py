@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,7 @@ from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
 from store.run import interpreting
 from web.pages.page import Page, Section, write_page
-from web.pages.tournament import (
-    Dot,
-    accuracy_figure,
-    elo_figure,
-    field_figure,
-    heat_map,
-    read_standings,
-    without_accuracy,
-)
+from web.pages.tournament import Dot, field_figure, figures, read_standings, without_accuracy
 
 FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
@@ -64,14 +56,6 @@ class Field:
     accuracy: dict[str, Counts]
     # CPU seconds of a decision
     seconds: dict[str, float]
-
-    def dots(self) -> list[Dot]:
-        """Return the players with measured time and accuracy, strongest first."""
-        names = [name for name in self.standings.ranked if name in self.seconds]
-        accuracy = self.accuracy
-        return [
-            Dot.of(name, self.seconds[name], accuracy[name]) for name in names if name in accuracy
-        ]
 
 
 def seconds_a_move(player: Player, seed: int) -> float:
@@ -158,25 +142,20 @@ def field_of_run(run: Run) -> Field:
 
 
 def league_page(field: Field) -> Page:
-    standings, accuracy = field.standings, field.accuracy
+    standings, accuracy, times = field.standings, field.accuracy, field.seconds
     ranked = {name: accuracy[name] for name in standings.ranked if name in accuracy}
     rows = [[*row] for row in standings.elo.text]
     rows[0] += ["right turns, %", "a move, us"]
     for row in rows[1:]:
         count = whole(accuracy[row[1]], "turn") if row[1] in accuracy else None
         row.append(f"{100 * count.right / count.of:.1f}" if count else "")
-        row.append(f"{1e6 * field.seconds[row[1]]:.2f}" if row[1] in field.seconds else "")
+        row.append(f"{1e6 * times[row[1]]:.2f}" if row[1] in times else "")
     sections = [Section("Table", rows, text=standings.summary)]
-    if dots := field.dots():
+    if dots := [Dot.of(name, times[name], ranked[name]) for name in ranked if name in times]:
         text = "Each dot is a player; none is both quicker and better than those on the line."
         title = "The field: right turns against the time of a move"
         sections.append(Section(title, figure=field_figure(dots), text=text))
-    sections.append(Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)))
-    heat = "Points in percent, row against column, strongest first"
-    sections.append(Section(heat, figure=heat_map(standings)))
-    if ranked:
-        title = "Turns that keep the exact value, by stage"
-        sections.append(Section(title, figure=accuracy_figure(ranked)))
+    sections += figures(standings, ranked, "Turns that keep the exact value, by stage")
     return Page("League", field.made_by, sections)
 
 
@@ -202,9 +181,7 @@ def work(config: League) -> None:
     print(config.out)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("web.league", __doc__, League, work, arguments)
-
+main = partial(run_command, "web.league", __doc__, League, work)
 
 if __name__ == "__main__":
     sys.exit(main())

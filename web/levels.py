@@ -46,7 +46,6 @@ def levels(roster: Roster) -> dict[str, Any]:
 
 
 def player_page(roster: Roster, name: str) -> dict[str, Any]:
-    """Return description, strength, results and published results of a player."""
     by_name = {listed.lower(): listed for listed in roster.names()}
     if name.lower() not in by_name:
         raise roster.no_player(name)
@@ -76,7 +75,6 @@ def pair_rows(field: Field, name: str) -> list[list[str]]:
 
 
 def published_rows(name: str) -> list[list[str]]:
-    """Published results of a player; empty if there are none."""
     rows = [["first", "second", "published, %", "95 %", "reproduced"]]
     for first, second, wins, games, again, _ in MATCHES:
         if name in (first.partition(":")[0], second.partition(":")[0]):

@@ -5,15 +5,14 @@ import asyncio
 
 from aiohttp import web
 
-from engine import rules
+from console.option import YES_OR_NO
 from engine.game_text import GameText
-from engine.position import NONE, Position
+from engine.position import Position
 
 POSITION, PLAYER, GAME, NAME = 100, 300, 4000, 300  # characters
 MAX_SEED = 2**63 - 1
 MAX_BODY = 16 * 1024  # bytes
 BODY_SECONDS = 10.0  # until a body has arrived
-YES_OR_NO = {"": False, "0": False, "false": False, "1": True, "true": True}
 
 
 class Refusal(Exception):
@@ -41,10 +40,10 @@ def text(request: web.Request, name: str, most: int, default: str | None = None)
 
 
 def yes_or_no(request: web.Request, name: str) -> bool:
-    value = text(request, name, 10, "")
-    if value.lower() not in YES_OR_NO:
+    value = text(request, name, 10, "0").lower() or "0"
+    if value not in YES_OR_NO:
         raise Refusal(f"{name}={value!r}: give 0 or 1")
-    return YES_OR_NO[value.lower()]
+    return YES_OR_NO[value]
 
 
 def number(request: web.Request, name: str, default: int, most: int) -> int:
@@ -66,11 +65,7 @@ def position(request: web.Request) -> Position:
             return Position.parse(text(request, "position", POSITION))
         except ValueError as error:
             raise Refusal(str(error)) from None
-    here = Position.start()
-    # the moves of a parsed game are legal
-    for move in game(text(request, "game", GAME)).moves:
-        here = rules.give(here, move) if here.hand == NONE else rules.place(here, move)
-    return here
+    return game(text(request, "game", GAME)).positions()[-1]
 
 
 def game(words: str) -> GameText:

@@ -4,7 +4,6 @@ list, but no files."""
 
 import ast
 import inspect
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -34,19 +33,19 @@ class Roster:
 
     def __init__(self, own: dict[str, MakePlayer], runs: RunList):
         self.own, self.runs = own, runs
-        self.cache: OrderedDict[str, Player] = OrderedDict()
+        # the player that was used last is the last one
+        self.cache: dict[str, Player] = {}
 
     def names(self) -> list[str]:
         return [*self.own, *(name for name in agents.names() if find(name).compiled)]
 
     def player(self, spec: str) -> Player:
         """Return the player of a spec; raise Refusal if there is none."""
-        player = self.cache.get(spec) or self._make(spec)
+        player = self.cache.pop(spec, None) or self._make(spec)
         self.cache[spec] = player
-        self.cache.move_to_end(spec)
         players = self.cache.values()
         while len(players) > MAX_PLAYERS or sum(map(memory_of, players)) > MAX_MEMORY:
-            self.cache.popitem(last=False)
+            del self.cache[next(iter(self.cache))]
         return player
 
     def no_player(self, name: str) -> Refusal:
@@ -115,7 +114,6 @@ class Roster:
         return {"player": spec, "kind": kind, "move": move_name(position, move)}
 
     def describe(self, name: str) -> dict[str, Any]:
-        """Return name, aliases, docstring and options of a player."""
         if own := name in self.own:
             player = self.player(name)
             about, options = about_own(player), own_options(player)
@@ -165,7 +163,6 @@ def about_own(player: Player) -> str | None:
 
 
 def describe_option(name: str, option: Option) -> dict[str, Any]:
-    """Return what a form shows of an option."""
     return {
         "name": name,
         "help": option.help,

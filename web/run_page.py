@@ -4,6 +4,7 @@ events while a run is going on. Each event is the whole page; none is sent while
 import asyncio
 import json
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
@@ -19,7 +20,7 @@ from web.league import field_of_run, league_page, shipped
 from web.limits import Refusal
 from web.pages.kinds import page_of
 from web.pages.page import Page, Section
-from web.runs import DAMAGED, RunList
+from web.runs import DAMAGED, Row, RunList
 from web.state import STATE, State
 
 LOOK_EVERY = 1.0  # seconds
@@ -28,44 +29,44 @@ HEARTBEAT = 15.0  # seconds; proxies and browsers drop silent connections
 MAX_WATCHERS = 100
 
 
-def problem_page(name: str, sentence: str) -> dict[str, Any]:
-    return Page(name, "", []).as_json() | {"problem": sentence}
-
-
 def page_json(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
     """Return the page of a run, or a page with the problem of a damaged one."""
     row = runs.row(name, summary)
-    try:
-        page = problem_page(name, row.problem) if row.state == DAMAGED else None
-        with interpreting(summary.run.address):
-            page = page or page_of(summary).as_json() | {"problem": ""}
-    except UserError as error:
-        page = problem_page(name, runs.without_addresses(str(error)))
+    page, problem = Page(name, "", []).as_json(), row.problem
+    if row.state != DAMAGED:
+        try:
+            with interpreting(summary.run.address):
+                page = page_of(summary).as_json()
+        except UserError as error:
+            problem = runs.without_addresses(str(error))
     matches = [step for step in summary.steps if step.startswith(f"{GAMES}-")]
     # requests name runs as the list does; the commands on the page have the address
     player = page["player"].replace(f":run={summary.run.address}", f":run={name}")
-    return page | {"run": asdict(row), "recorded": matches, "player": player}
+    more = {"problem": problem, "run": asdict(row), "recorded": matches, "player": player}
+    return page | more
 
 
-def runs(runs: RunList) -> str:
+def runs(runs: RunList, _: web.Request) -> str:
     return json.dumps({"runs": [asdict(row) for row in runs.every()]})
 
 
-def run(runs: RunList, name: str) -> str:
+def run(runs: RunList, request: web.Request) -> str:
+    name = request.match_info["name"]
     return json.dumps(page_json(runs, name, runs.find(name)))
 
 
-def compare(runs: RunList, a: str, b: str) -> str:
-    with runs.refusals():
-        rows = differences(runs.find(a), runs.find(b))
+def compare(runs: RunList, request: web.Request) -> str:
+    a, b = (limits.text(request, option, limits.NAME) for option in "ab")
+    rows = differences(runs.find(a), runs.find(b))
     section = Section("Differences", [["", a, b], *rows] if rows else None)
     return json.dumps({"a": a, "b": b, "same": not rows, "section": section.as_json()})
 
 
-def game(runs: RunList, name: str, step: str, number: int) -> str:
-    """Return a recorded game; `number` counts from 1."""
+def game(runs: RunList, request: web.Request) -> str:
+    name, step = (limits.text(request, option, limits.NAME) for option in ("run", "step"))
+    number = limits.number(request, "game", 1, 10**9)
     run = runs.find(name).run
-    with runs.refusals(), interpreting(run.address):
+    with interpreting(run.address):
         if step not in game_steps(run):
             raise Refusal(f"{name} has no recorded games {step[:60]!r}", 404)
         games = run.read(step).num_rows
@@ -75,9 +76,10 @@ def game(runs: RunList, name: str, step: str, number: int) -> str:
     return json.dumps({"run": name, "step": step, "game": number, "games": games, "text": text})
 
 
-def league(runs: RunList, name: str) -> str:
-    """Return the league that ships, or the tournament of this name as a league."""
-    with runs.refusals(), interpreting(name):
+def league(runs: RunList, request: web.Request) -> str:
+    """Return the league that ships, or a tournament of the folder as a league."""
+    name = limits.text(request, "run", limits.NAME, "")
+    with interpreting(name):
         players = field_of_run(runs.find(name).run) if name else shipped()
         page = league_page(players).as_json()
     tournaments = [row.name for row in runs.every() if row.kind == "tournament"]
@@ -88,21 +90,15 @@ def league(runs: RunList, name: str) -> str:
 class Watched:
     """The latest page of a run, for all its watchers."""
 
-    files: Any = None
+    watchers: int = 0
+    row: Row | None = None
     page: str = ""
-    # number of changes
-    version: int = 0
     next_at: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-@dataclass
-class Watchers:
-    count: int = 0
-    runs: dict[str, Watched] = field(default_factory=dict)
-
-
-WATCHERS: web.AppKey[Watchers] = web.AppKey("watchers", Watchers)
+# by the name of the run
+WATCHED: web.AppKey[dict[str, Watched]] = web.AppKey("watched", dict)
 
 
 def look(runs: RunList, name: str, watched: Watched) -> None:
@@ -111,55 +107,50 @@ def look(runs: RunList, name: str, watched: Watched) -> None:
     try:
         summary = runs.find(name)
         row = runs.row(name, summary)
-        files = (row.state, [(info.base_name, info.size, info.mtime_ns) for info in summary.files])
-        if files == watched.files:
+        if row is watched.row:
             return
         page = page_json(runs, name, summary)
-        watched.files = files
+        watched.row = row
     except (Refusal, UserError) as error:
-        page, watched.files = {"problem": runs.without_addresses(str(error))}, None
-    text = json.dumps(page)
-    if text != watched.page:
-        watched.page, watched.version = text, watched.version + 1
+        page, watched.row = {"problem": runs.without_addresses(str(error))}, None
+    watched.page = json.dumps(page)
     watched.next_at = time.monotonic() + (time.monotonic() - started) / MAX_SHARE
 
 
 async def follow(request: web.Request) -> web.StreamResponse:
     limits.check_options(request, "run")
-    state, watchers = request.app[STATE], request.app[WATCHERS]
+    state, every = request.app[STATE], request.app[WATCHED]
     name = limits.text(request, "run", limits.NAME)
     await state.readers.run(state.runs.find, name)
-    if watchers.count >= MAX_WATCHERS:
+    if sum(watched.watchers for watched in every.values()) >= MAX_WATCHERS:
         raise Refusal(f"{MAX_WATCHERS} pages watch runs already: close some", 429)
-    watchers.count += 1
+    watched = every.setdefault(name, Watched())
+    watched.watchers += 1
     headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     response = web.StreamResponse(headers=headers)
     try:
-        await response.prepare(request)
-        await send_pages(response, state, name, watchers.runs.setdefault(name, Watched()))
-    except ConnectionError:
         # the browser has closed the page
-        pass
+        with suppress(ConnectionError):
+            await response.prepare(request)
+            await send_pages(response, state, name, watched)
     finally:
-        watchers.count -= 1
+        watched.watchers -= 1
     return response
 
 
 async def send_pages(
     response: web.StreamResponse, state: State, name: str, watched: Watched
 ) -> None:
-    version, beat = -1, time.monotonic()
+    sent, beat = "", time.monotonic()
     while not state.ended.is_set():
         async with watched.lock:
             if time.monotonic() >= watched.next_at:
                 await state.readers.run(look, state.runs, name, watched)
-        if watched.version != version:
-            version, beat = watched.version, time.monotonic()
-            await response.write(f"data: {watched.page}\n\n".encode())
+        if watched.page != sent:
+            sent, beat = watched.page, time.monotonic()
+            await response.write(f"data: {sent}\n\n".encode())
         elif time.monotonic() - beat > HEARTBEAT:
             beat = time.monotonic()
             await response.write(b": still here\n\n")
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(state.ended.wait(), LOOK_EVERY)
-        except TimeoutError:
-            continue

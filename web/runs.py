@@ -1,13 +1,10 @@
 """The runs of a folder by name. A name that is not in the list is never looked up elsewhere."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from console.errors import UserError
-from store import StoreError
 from store.folder import Folder
 from store.lock import is_held
 from store.run import interpreting
@@ -71,15 +68,8 @@ class RunList:
         """Return an error message that names runs and not paths of this machine."""
         return sentence.replace(f"{self.folder.address}/", "")
 
-    @contextmanager
-    def refusals(self, status: int = 400) -> Iterator[None]:
-        """Turn a UserError into a Refusal without addresses."""
-        try:
-            yield
-        except UserError as error:
-            raise Refusal(self.without_addresses(str(error)), status) from None
-
     def row(self, name: str, summary: Summary) -> Row:
+        """Return the row of a run: the same object until its state or files change."""
         state = "held" if is_held(summary.run.folder) else ""
         files = (state, *((info.base_name, info.size, info.mtime_ns) for info in summary.files))
         cached = self.rows.get(name)
@@ -102,8 +92,4 @@ class RunList:
 
     def every(self) -> list[Row]:
         """Return all runs, the newest first."""
-        try:
-            summaries = self.look()
-        except StoreError as error:
-            raise Refusal(self.without_addresses(str(error)), 404) from None
-        return [self.row(name, summary) for name, summary in list(summaries.items())]
+        return [self.row(name, summary) for name, summary in list(self.look().items())]

@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import os
 import resource
 import signal
 import socket
@@ -13,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from console.errors import BadInput
+from console.errors import BadInput, UserError
 from web import api, documents, run_page
 from web.guard import HEADERS, Guard, Handler, middleware
 from web.limits import MAX_BODY, Refusal
@@ -38,7 +39,7 @@ ERROR_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{tit
 
 def make_app(state: State, guard: Guard) -> web.Application:
     app = web.Application(middlewares=[show_errors, middleware(guard)], client_max_size=MAX_BODY)
-    app[STATE], app[run_page.WATCHERS], app[BUSY_CONNECTIONS] = state, run_page.Watchers(), set()
+    app[STATE], app[run_page.WATCHED], app[BUSY_CONNECTIONS] = state, {}, set()
     app.add_routes([web.get(path, handler) for path, handler in api.GET.items()])
     app.add_routes([web.post(path, handler) for path, handler in api.POST.items()])
     app.router.add_get("/api/live", run_page.follow)
@@ -61,6 +62,10 @@ async def show_errors(request: web.Request, handler: Handler) -> web.StreamRespo
         return await handler(request)
     except Refusal as error:
         return error_response(request, str(error), error.status)
+    except UserError as error:
+        # damaged runs and the like
+        sentence = request.app[STATE].runs.without_addresses(str(error))
+        return error_response(request, sentence, 400)
     except web.HTTPRequestEntityTooLarge:
         sentence = f"the body is too large: send at most {MAX_BODY} bytes"
         return error_response(request, sentence, 413)
@@ -92,27 +97,21 @@ def error_response(request: web.Request, sentence: str, status: int) -> web.Resp
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise BadInput if host or port cannot be used."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise BadInput(f"--host {host}: there is no such host") from None
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    family, *_, address = found[0]
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        listener.bind(address)
-        listener.listen(BACKLOG)
+        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        listener.close()
-        advice = "leave --port out for a free one"
-        raise BadInput(f"--port {port}: cannot be used: {error.strerror}; {advice}") from None
-    return listener
+        reason, advice = os.strerror(error.errno or 0), "leave --port out for a free one"
+        raise BadInput(f"--port {port}: cannot be used: {reason}; {advice}") from None
 
 
 async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[], Any]) -> None:
     """Serve until Ctrl-C; call `on_up` when the server accepts connections."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    ended, loop = app[STATE].ended, asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         # tests run the server in a thread, which cannot handle signals
         with suppress(RuntimeError, ValueError):
@@ -126,7 +125,6 @@ async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[
     )
     await runner.setup()
     accepting = asyncio.create_task(accept_connections(app, listener, runner.server))
-    app[STATE].ended = ended
     on_up()
     await ended.wait()
     accepting.cancel()

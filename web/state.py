@@ -10,7 +10,7 @@ from aiohttp import web
 
 from engine.exact.solver import Solver
 from engine.position import Position
-from web.deciders import SLOW, Deciders, Limits
+from web.deciders import Deciders
 from web.roster import Roster
 from web.runs import RunList
 from web.threads import Threads
@@ -21,27 +21,20 @@ SEARCHES = max(2, os.cpu_count() or 1)
 
 @dataclass
 class State:
-    """`slow`: limits of slow players. `preparing`: the thread that warms up."""
+    """`searches` share the cores with the server; one thread, of `readers`, reads all files."""
 
     runs: RunList
     roster: Roster
+    decisions: Deciders
     searches: Threads = field(default_factory=lambda: Threads(SEARCHES, patient=True))
-    slow: Limits = SLOW
-    decisions: Deciders = field(init=False)
-    # one thread reads all files
     readers: Threads = field(default_factory=lambda: Threads(1))
-    preparing: Threads = field(default_factory=lambda: Threads(1, patient=True))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def __post_init__(self) -> None:
-        self.decisions = Deciders(self.roster, self.slow)
 
     def end(self, seconds: float) -> bool:
         """End all processes and threads; return whether they have ended within `seconds`."""
         deadline = time.monotonic() + seconds
         self.decisions.end()
-        pools = self.searches, self.readers, self.preparing
-        return all([pool.end(deadline) for pool in pools])
+        return all([pool.end(deadline) for pool in (self.searches, self.readers)])
 
 
 STATE: web.AppKey[State] = web.AppKey("state", State)

@@ -1,17 +1,12 @@
-"""Threads for slow work, so that the server keeps answering.
-
-The threads are daemons: Python waits for those of `concurrent.futures` at exit, so a player that
-thinks for a minute would delay Ctrl-C. Idle threads are ended before Python exits, since exiting
-while a thread is inside compiled code can crash."""
+"""Threads for slow work, so that the server keeps answering."""
 
 import asyncio
 import os
-import queue
 import sys
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any
 
@@ -23,56 +18,43 @@ REPORT_EVERY = 0.5  # seconds without an event after which a search reports its 
 # Niceness of searches. With two of them on two cores and 200 clients at once, it cuts the 95th
 # percentile of a board's response time to a third (benchmarks/web.py).
 NICE = 19
-END = object()
+
+
+def be_patient() -> None:
+    """Leave the cores to other threads; only Linux has a niceness for each thread."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 class Threads:
-    """A pool of daemon threads. `patient` ones leave the cores to other threads, above all to the
-    server's own."""
+    """A pool of threads; `patient` ones leave the cores to others, above all to the server's own.
+
+    Python waits for all threads at exit: a server whose threads have not ended in time must leave
+    by `os._exit`."""
 
     def __init__(self, count: int, patient: bool = False):
-        self.patient = patient
-        # a thread that takes None ends
-        self.tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
-        for thread in self.threads:
-            thread.start()
+        self.executor = ThreadPoolExecutor(count, initializer=be_patient if patient else None)
+        self.tasks: set[Future] = set()
+        self.most = count + MAX_WAITING
 
     def end(self, deadline: float) -> bool:
-        """Start no more tasks; return whether all threads have ended at the deadline."""
-        for _ in self.threads:
-            self.tasks.put(None)
-        for thread in self.threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        return not any(thread.is_alive() for thread in self.threads)
+        """Start no more tasks; return whether all have ended at the deadline."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        return not wait(self.tasks, max(0.0, deadline - time.monotonic())).not_done
 
-    def _work(self) -> None:
-        if self.patient and sys.platform == "linux":
-            # only Linux has a niceness for each thread
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
-        while task := self.tasks.get():
-            task()
-
-    def submit(self, task: Callable[[], None]) -> None:
-        """Raise Busy if too many tasks wait."""
-        if self.tasks.qsize() >= MAX_WAITING:
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
+        """Call function(*arguments) in a thread. Raise Busy if too many tasks wait."""
+        if len(self.tasks) >= self.most:
             raise Busy
-        self.tasks.put(task)
+        task = self.executor.submit(function, *arguments)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return function(*arguments), called in a thread."""
-        future: Future = Future()
-
-        def task() -> None:
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(function(*arguments))
-                except BaseException as error:
-                    future.set_exception(error)
-
-        self.submit(task)
-        return await asyncio.wrap_future(future)
+        return await asyncio.wrap_future(self.submit(function, *arguments))
 
 
 class Search:
@@ -93,25 +75,20 @@ class Search:
                 self.solver.stop()
 
     def _work(self, report: Callable[[Any], None]) -> None:
+        solver = default_solver()
+        with self.lock:
+            if self.stopped:
+                return
+            self.solver, self.first = solver, solver.nodes
         try:
-            solver = default_solver()
-            with self.lock:
-                if self.stopped:
-                    return
-                self.solver, self.first = solver, solver.nodes
-            for event in self.produce():
-                report(event)
-        except Stopped:
-            pass
-        except BaseException as error:
-            report(error)
+            with suppress(Stopped):
+                for event in self.produce():
+                    report(event)
         finally:
             with self.lock:
-                if self.solver:
-                    # the next search in this thread uses the same solver
-                    self.solver.stop(False)
-                    self.solver = None
-            report(END)
+                # the next search in this thread uses the same solver
+                solver.stop(False)
+                self.solver = None
 
     async def events(self, threads: Threads) -> AsyncGenerator[dict[str, Any]]:
         """Yield the events, and the number of visited nodes while there are none, until an event
@@ -124,7 +101,8 @@ class Search:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(events.put_nowait, event)
 
-        threads.submit(lambda: self._work(report))
+        # the last event is the finished task
+        threads.submit(self._work, report).add_done_callback(report)
         done = False
         try:
             while True:
@@ -135,10 +113,10 @@ class Search:
                         continue
                     solver = self.solver
                     event = {"nodes": solver.nodes - self.first if solver else 0}
-                if event is END:
+                if isinstance(event, Future):
+                    # raises the error of a failed search
+                    event.result()
                     return
-                if isinstance(event, BaseException):
-                    raise event
                 done = event.get("done", False)
                 yield event
         finally:

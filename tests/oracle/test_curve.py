@@ -5,7 +5,7 @@ import pytest
 import agents
 from oracle import curve
 from store import Run, StoreError
-from web.pages.curve import Axis, curve_sections
+from web.pages.curve import curve_sections
 from workers.pool import Workers
 
 
@@ -52,7 +52,7 @@ def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp
         run.write("curve-00003", point)
     [stored] = curve.read_curve(run)
     assert stored.number == 7 and stored.right[1] == 1000 and stored.turns[5][1] == 125
-    table, turns, ladder = curve_sections([stored], Axis("round", lambda number: number + 1))
+    table, turns, ladder = curve_sections([stored], [stored.number + 1], "round")
     assert table.rows[1][0] == "8" and "pro +390" in table.rows[0]
     assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
     file = tmp_path / "run" / "curve-00003.parquet"
@@ -61,4 +61,4 @@ def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp
         StoreError, match=r"curve-00003.*delete it, and the learning curve has a gap"
     ):
         curve.read_curve(run)
-    assert curve_sections([], Axis("round", int)) == []
+    assert curve_sections([], [], "round") == []

@@ -5,6 +5,7 @@ A command (a module with a `main`) and a path of the server must be in one of th
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -128,7 +129,8 @@ def mains() -> set[str]:
     """Return the modules of the project that are commands."""
     folders = [Path(room.__path__[0]) for room in ROOMS]
     files = (file for folder in folders for file in folder.rglob("*.py"))
-    commands = (file for file in files if "\ndef main(" in file.read_text(encoding="utf-8"))
+    starts = re.compile(r"^(def main\(|main = )", re.MULTILINE)
+    commands = (file for file in files if starts.search(file.read_text(encoding="utf-8")))
     names = {
         ".".join(file.relative_to(folders[0].parent).with_suffix("").parts) for file in commands
     }

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from web.deciders import SLOW, Deciders
 from web.guard import Guard
 from web.roster import Roster
 from web.runs import RunList
@@ -64,10 +65,12 @@ def wait_for(page, expression: str) -> None:
 
 
 @contextmanager
-def serving(runs, own=None, guard=None, **parts):
-    """Start a server on a folder of runs. `own`: players by name; `parts`: options of the state."""
+def serving(runs, own=None, guard=None, slow=SLOW, **parts):
+    """Start a server on a folder of runs. `own`: players by name; `slow`: limits of slow players;
+    `parts` of the state."""
     folder = RunList(str(runs))
-    state = State(folder, Roster(own or {}, folder), **parts)
+    roster = Roster(own or {}, folder)
+    state = State(folder, roster, Deciders(roster, slow), **parts)
     guard = guard or Guard.of("127.0.0.1")
     taken = listen("127.0.0.1", 0)
     up, loops = threading.Event(), []

@@ -9,6 +9,7 @@ import agents
 from tests.commands import call
 from tests.web.serving import serving
 from web.__main__ import Web
+from web.deciders import slow_limits
 
 COURSE = """class Mine:
     \"\"\"From %s.\"\"\"
@@ -65,7 +66,7 @@ def test_options_and_docstring_of_a_compiled_player_are_shown_and_can_be_set(run
             result = server.get("/api/player", name=name).json
             shown = {option["name"]: option["default"] for option in result["options"]}
             assert shown == {"many": default, "odd": "0.0"}
-            assert result["about"].startswith("Takes a win")
+            assert result["about"].startswith("Takes wins")
         decide = partial(server.get, "/api/decide", game="8-")
         assert decide(player=f"{COMPILED}:odd=1").status == 200
         wrong = decide(player=f"{COMPILED}:odd=11")
@@ -99,5 +100,5 @@ def test_time_limit_and_python_reach_the_player(files, tmp_path):
     config = Web.parse("web", "", words)
     player = config.own_players()[files[0]]()
     assert player.rules.seconds == 33 and player.command.words[0] == str(python)
-    assert config.slow_limits().deciding > 33 > Web().slow_limits().deciding
+    assert slow_limits(config.time_limit).deciding > 33 > slow_limits(Web().time_limit).deciding
     assert isinstance(player, agents.ProgramPlayer)

@@ -10,6 +10,7 @@ python -m web.pages RUN --match 2         the same for match-0002 of a run with 
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from console.command import run_command
@@ -48,11 +49,6 @@ class PageConfig(Config):
         if self.out is not None:
             check_out(self.out)
 
-    @property
-    def is_review(self) -> bool:
-        """Whether the page shows a game instead of a run."""
-        return Path(self.source).is_file() or self.game is not None or self.match is not None
-
 
 def write_review(config: PageConfig) -> None:
     game = choose_game(config.source, config.match, config.game or 1)
@@ -76,15 +72,13 @@ def write_run_page(config: PageConfig) -> None:
 
 
 def make_page(config: PageConfig) -> None:
-    if config.is_review:
+    if Path(config.source).is_file() or config.game is not None or config.match is not None:
         write_review(config)
     else:
         write_run_page(config)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("web.pages", __doc__, PageConfig, make_page, arguments)
-
+main = partial(run_command, "web.pages", __doc__, PageConfig, make_page)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.champion import NAME as CHAMPION
 from arena.score import Score
 from console.errors import BadInput
 from console.progress import short
 from evo.archive import Archive
 from evo.claims import Claims
 from evo.config import EvolveConfig
-from evo.genomes import GENOMES
 from evo.individual import Individual
 from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tables
 from oracle.curve import read_curve
 from store import Run, StoreError
-from web.pages.curve import Axis, curve_sections
+from web.pages.curve import curve_sections
 from web.pages.evolution_figures import (
     MOST_GENES,
     History,
@@ -32,16 +30,11 @@ from web.pages.evolution_figures import (
     measured_by,
     spread_figure,
 )
-from web.pages.page import Page, Section, configuration, not_yet
+from web.pages.page import Page, Section, champion_of, configuration, not_yet
 
 MIND = "mind"
 MAX_STEPS = 500  # read for a page, which takes about a second
 RECENT_STEPS = 5  # steps over which the recent speed is measured
-
-
-def thin_out(count: int) -> list[int]:
-    """Indices of at most MAX_STEPS evenly spread steps, including the first and the last."""
-    return np.unique(np.linspace(0, count - 1, min(count, MAX_STEPS)).round()).astype(int).tolist()
 
 
 def command_words(config: dict[str, Any]) -> list[str]:
@@ -57,7 +50,8 @@ def read_history(run: Run) -> History:
         not_yet(run, "epoch", command_words)
         raise
     count = len(archive)
-    numbers = thin_out(count)
+    # evenly spread, with the first and the last
+    numbers = np.linspace(0, count - 1, min(count, MAX_STEPS)).round().astype(int).tolist()
     populations = [archive.read(number) for number in numbers]
     measured = [archive.measured(number) for number in numbers]
     history = History(config, archive.unit, numbers, count, populations, measured)
@@ -71,13 +65,12 @@ def champion_sections(history: History, mind: dict) -> list[Section]:
     fresh = {name: Score(np.array(counts)) for name, counts in mind.get("fresh", {}).items()}
     claims = [measured.get("claim") for measured in history.measured]
     claim = mind.get("claim") or Claims(history.scoring.repeats, claims).recent()
-    claimed = by_label(history.opponents, claim if claim is None else np.array(claim))
+    claimed = by_label(history.opponents, claim)
     tables = champion_tables(history.config["strategy"], claimed, fresh)
-    text = "Fresh games are games that were not used for selection." if fresh else ""
-    titles = (("The champion", text), ("The champion, judged without games", ""))
-    return [
-        Section(title, rows, text=text) for (title, text), rows in zip(titles, tables, strict=False)
-    ]
+    titles = "The champion", "The champion, judged without games"
+    texts = "Fresh games are games that were not used for selection." if fresh else "", ""
+    parts = zip(titles, tables, texts, strict=False)
+    return [Section(title, rows, text=text) for title, rows, text in parts]
 
 
 def read_mind(run: Run) -> dict:
@@ -103,12 +96,10 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     interval = "The band is the 95 % interval of the games that this champion had played by then. "
     interval += "It was selected by these games, so they flatter it."
     spread = "10th to 90th percentile of the population, corrected for sampling noise."
-    champion = champion_figure(history, champions)
+    champion, unit = champion_figure(history, champions), history.unit
     sections = [
-        Section(f"The champion of each {history.unit}", figure=champion, text=interval),
-        Section(
-            f"The population of each {history.unit}", figure=spread_figure(history), text=spread
-        ),
+        Section(f"The champion of each {unit}", figure=champion, text=interval),
+        Section(f"The population of each {unit}", figure=spread_figure(history), text=spread),
     ]
     if history.objectives_named:
         front = "No individual beats one of the front in all objectives. Selection uses these"
@@ -127,13 +118,6 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     return sections
 
 
-def champion_spec(run: Run, config: dict) -> str:
-    """Return the champion as Genome.spec does, without loading the source of a user's genome."""
-    if "source" in config:
-        return f"{CHAMPION}:run={run.address}"
-    return GENOMES[config["genome"]].spec(run.address)
-
-
 def contents(run: Run) -> Page:
     """Return the page of an evolution run, complete or not."""
     history = read_history(run)
@@ -142,14 +126,14 @@ def contents(run: Run) -> Page:
     generations = count * (config["epoch"] or 1)
     amounts = amounts_of(config, generations, history.measured[-1]["games"])
     points = [point for point in read_curve(run) if point.number < count]
-    player = champion_spec(run, config) if mind else ""
+    player = champion_of(run)
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
     values = zip(history.genes, champions[-1], strict=True)
     genes = [[name, f"{value:.4g}"] for name, value in values]
     sections = [
         *champion_sections(history, mind),
-        *curve_sections(points, Axis(unit, lambda number: number)),
+        *curve_sections(points, [point.number for point in points], unit),
         *figures(history, champions),
         Section("The champion's genes", [["gene", "value"], *genes]),
         configuration(run, config, words, player=player),

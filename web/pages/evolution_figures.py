@@ -13,7 +13,7 @@ from evo.individual import Individual, Population
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 from evo.summary import JUDGED
-from web.pages.palette import GREY, add_band, add_line, go, lay_out, mark, stack
+from web.pages.palette import GREY, add_band, add_line, mark, new_figure, stack
 
 MOST_GENES = 12  # drawn of a longer genome: those that changed most
 TEN_PERCENT = 1.2815515594  # a tenth of a normal distribution is more standard deviations above
@@ -65,7 +65,6 @@ class History:
 
     @property
     def objectives_named(self) -> list[str]:
-        """Names of the objectives of NSGA-II."""
         return self.config["fitness"].split("+") if self.config["strategy"] == NSGA2 else []
 
     @property
@@ -102,7 +101,7 @@ def true_spread(population: Population, which: int) -> tuple[float, float]:
 
 def champion_figure(history: History, champions: list[Individual]) -> Any:
     """Wins against each opponent, with the 95 % interval of the games played by then."""
-    figure = go.Figure()
+    figure = new_figure(history.unit, history.shares_named)
     for which, opponent in enumerate(history.opponents):
         wins = np.array([champion.counts[which, 0] for champion in champions])
         games = np.array([champion.counts[which].sum() for champion in champions])
@@ -113,50 +112,48 @@ def champion_figure(history: History, champions: list[Individual]) -> Any:
         hover = f"{measured_by(opponent)}: %{{y:.2f}} %, {history.unit} %{{x}}"
         share = 100 * wins / np.maximum(games, 1)
         add_line(figure, which, history.numbers, share, opponent, hover)
-    return lay_out(figure, history.unit, history.shares_named)
+    return figure
 
 
 def spread_figure(history: History) -> Any:
     """Mean and 10th to 90th percentile of the population."""
-    figure = go.Figure()
+    figure = new_figure(history.unit, history.shares_named)
     for which, opponent in enumerate(history.opponents):
         spreads = [true_spread(population, which) for population in history.populations]
         mean, spread = np.array(spreads).T
         low, high = np.clip([mean - TEN_PERCENT * spread, mean + TEN_PERCENT * spread], 0, 100)
         add_band(figure, which, history.numbers, low, high)
         add_line(figure, which, history.numbers, mean, opponent, f"{opponent}: mean %{{y:.1f}} %")
-    return lay_out(figure, history.unit, history.shares_named)
+    return figure
 
 
 def gene_figure(history: History, champions: list[Individual]) -> Any:
-    """The genes of the champion that changed most."""
     genes: np.ndarray = np.array(champions)
-    figure = go.Figure()
     moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
+    figure = new_figure(history.unit, "gene", height=400 + 6 * len(moved))
     for number, i in enumerate(sorted(moved)):
         name = history.genes[i]
         add_line(figure, number, history.numbers, genes[:, i], name, f"{name}: %{{y:.3g}}")
-    return lay_out(figure, history.unit, "gene", height=400 + 6 * len(moved))
+    return figure
 
 
 def islands_figure(history: History) -> Any:
-    """Mean of each island against the first opponent."""
     size = history.config["population"]
-    figure = go.Figure()
+    figure = new_figure(history.unit, history.shares_named, height=400 + 4 * history.islands)
     for island in range(history.islands):
         rows = slice(island * size, (island + 1) * size)
         means = [true_spread(population.take(rows), 0)[0] for population in history.populations]
         name = f"island {island + 1}"
         hover = f"{name}: %{{y:.1f}} %"
         add_line(figure, island, history.numbers, means, name, hover, mode="lines+markers")
-    return lay_out(figure, history.unit, history.shares_named, height=400 + 4 * history.islands)
+    return figure
 
 
 def front_figure(history: History) -> Any:
     """The first objective against the second: the Pareto fronts of the first, a middle and the last
     generation, and all individuals of the last."""
     (x, y, *_), last = history.objectives_named, len(history.populations) - 1
-    figure = go.Figure()
+    figure = new_figure(f"{x}, %", f"{y}, %")
     values = 100 * history.objectives.values(history.populations[-1].individuals())
     faint = {"color": GREY, "size": 5, "opacity": 0.5}
     figure.add_scatter(
@@ -169,19 +166,17 @@ def front_figure(history: History) -> Any:
         text = [f"individual {individual.id}" for individual in front]
         name = f"generation {history.numbers[which]}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
-    return lay_out(figure, f"{x}, %", f"{y}, %")
+    return figure
 
 
 def course_figure(history: History) -> Any:
-    """Diversity, sigma and speed."""
-    newborn = [population.born == population.born.max() for population in history.populations]
-    sigmas = [population.sigma for population in history.populations]
+    """Diversity, sigma of the newborn, and speed."""
+    populations = history.populations
+    speeds = [measured["games_per_second"] for measured in history.measured]
     curves = {
-        "Diversity": [population.genes.std(axis=0).mean() for population in history.populations],
-        "Sigma": [sigma[born].max() for sigma, born in zip(sigmas, newborn, strict=True)],
-        "Games or judged positions per second": [
-            measured["games_per_second"] for measured in history.measured
-        ],
+        "Diversity": [each.genes.std(axis=0).mean() for each in populations],
+        "Sigma": [each.sigma[each.born == each.born.max()].max() for each in populations],
+        "Games or judged positions per second": speeds,
     }
     return stack(curves, history.numbers, history.unit)
 
@@ -198,8 +193,8 @@ def family_figure(history: History, champion: Individual) -> Any:
     line = everyone.take(np.array(rows))
     wins = 100 * shares(line.counts, line.counts[..., 0])
     text = [f"individual {i}" for i in line.id]
-    figure = go.Figure()
+    figure = new_figure("generation of birth", f"{history.shares_named[:-3]} in all, %")
     for which, opponent in enumerate(history.opponents):
         values = {"x": line.born, "y": wins[:, which], "text": text}
         figure.add_scatter(name=opponent, mode="lines+markers", **values, **mark(which))
-    return lay_out(figure, "generation of birth", f"{history.shares_named[:-3]} in all, %")
+    return figure

@@ -40,7 +40,6 @@ def page_of(summary: Summary) -> Page:
 
 
 def steps_page(summary: Summary) -> Page:
-    """Return a page with steps, accuracy if it was measured, and configuration."""
     run, about = summary.run, summary.about
     sections = []
     if run.has("accuracy"):

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,6 @@ from engine.svg import piece_symbols
 
 STATIC = Path(__file__).parents[1] / "static"
 TEMPLATE = Path(__file__).with_name("offline.html")
-# In the order of their imports, since an inline script cannot import modules. The last one of each
-# page exports `show`.
-REVIEW = ("dom", "position", "board", "table", "review_view")
-REPORT = ("dom", "chart", "table", "sections", "report")
 IMPORT = re.compile(r'^import .* from "/static/(\w+)\.js";\n', re.MULTILINE)
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -23,27 +20,31 @@ def fill(template: str, parts: dict[str, str]) -> str:
     return PLACE.sub(lambda match: parts[match[1]], template)
 
 
-def bundle(modules: tuple[str, ...]) -> str:
-    """Return the modules as one script; raise ValueError if one imports a later one."""
-    texts: list[str] = []
-    for i, name in enumerate(modules):
-        text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
-        missing = set(IMPORT.findall(text)) - set(modules[:i])
-        if missing:
-            raise ValueError(f"{name}.js imports {', '.join(sorted(missing))}")
-        texts.append(re.sub(r"^export ", "", IMPORT.sub("", text), flags=re.MULTILINE))
-    return "\n".join(texts)
+def read_static(file: str) -> str:
+    return (STATIC / file).read_text(encoding="utf-8")
 
 
-def offline_page(title: str, data: Any, modules: tuple[str, ...], **parts: str) -> str:
-    """Return a page on which the last of the modules shows the data."""
+def with_imports(name: str) -> list[str]:
+    """Return all modules that a module imports, each after its own imports, and the module."""
+    imported = map(with_imports, IMPORT.findall(read_static(f"{name}.js")))
+    return [*dict.fromkeys(chain.from_iterable(imported)), name]
+
+
+def bundle(name: str) -> str:
+    """Return a module and its imports as one script, since inline scripts cannot import modules."""
+    texts = (IMPORT.sub("", read_static(f"{each}.js")) for each in with_imports(name))
+    return re.sub(r"^export ", "", "\n".join(texts), flags=re.MULTILINE)
+
+
+def offline_page(title: str, data: Any, module: str, **parts: str) -> str:
+    """Return a page on which `show` of a module shows the data."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     common = {
         "title": html.escape(title),
-        "style": (STATIC / "style.css").read_text(encoding="utf-8"),
+        "style": read_static("style.css"),
         # `<` could end the script element
         "data": text.replace("<", "\\u003c"),
-        "script": bundle(modules),
+        "script": bundle(module),
     }
     empty = dict.fromkeys(("name", "refresh", "plotly", "view", "pieces"), "")
     return fill(TEMPLATE.read_text(encoding="utf-8"), empty | common | parts)
@@ -52,6 +53,6 @@ def offline_page(title: str, data: Any, modules: tuple[str, ...], **parts: str) 
 def review_page(reviewed: dict[str, Any]) -> str:
     """Return the page of a reviewed game (`report` of oracle/review.py)."""
     first, second = reviewed["players"]
-    view = (STATIC / "review_view.html").read_text(encoding="utf-8")
-    title, pieces = f"{first} against {second}", piece_symbols()
-    return offline_page(title, reviewed, REVIEW, name="review", view=view, pieces=pieces)
+    title, parts = f"{first} against {second}", {"name": "review", "pieces": piece_symbols()}
+    view = read_static("review_view.html")
+    return offline_page(title, reviewed, "review_view", view=view, **parts)

@@ -1,9 +1,7 @@
 """Pages of tables and figures, as HTML files that open offline and as JSON for the server."""
 
 import json
-import os
 import re
-import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,9 +12,12 @@ from arena.statistics import wilson
 from console.errors import BadInput
 from console.table import Rows, numeric_columns
 from console.typed import command_line
+from store.folder import Folder, StoreError
+from store.kinds import Kind
 from store.parts import PREFIX
 from store.run import Run
-from web.pages.offline import REPORT, offline_page
+from store.summary import Summary
+from web.pages.offline import offline_page
 
 # the start of a tag; line breaks and the end of a hover's text are the only tags in figures
 MARKUP = re.compile("<(?!br>|/?extra>)")
@@ -71,7 +72,7 @@ class Page:
         again = f'<meta http-equiv="refresh" content="{refresh:g}">' if refresh else ""
         has_figure = any(section.figure is not None for section in self.sections)
         plotly = get_plotlyjs() if has_figure else ""
-        return offline_page(self.title, self.as_json(), REPORT, refresh=again, plotly=plotly)
+        return offline_page(self.title, self.as_json(), "report", refresh=again, plotly=plotly)
 
 
 def interval(wins: float, games: int) -> str:
@@ -81,7 +82,6 @@ def interval(wins: float, games: int) -> str:
 
 
 def settings_rows(config: dict[str, Any]) -> list[list[str]]:
-    """A configuration as a table."""
     rows = [["setting", "value"]]
     for key, value in config.items():
         if isinstance(value, dict):
@@ -109,6 +109,13 @@ def configuration(
     return Section("Configuration", settings_rows(config), commands=commands | (more or {}))
 
 
+def champion_of(run: Run) -> str:
+    """Return the spec of the player that the run has made, or "" if it cannot be read."""
+    with suppress(StoreError):
+        return Kind().champion(Summary(run, run.folder.infos()))
+    return ""
+
+
 def not_yet(run: Run, step: str, words: Callable[[dict[str, Any]], list[str]]) -> None:
     """Raise BadInput with the command that resumes the run if it has only parts of its first step.
     `words`: module and options of that command, by the configuration."""
@@ -117,23 +124,18 @@ def not_yet(run: Run, step: str, words: Callable[[dict[str, Any]], list[str]]) -
         raise BadInput(f"{run.address}: its first {step} is not complete yet; to go on: {resume}")
 
 
-def write_page(out: Path, page: str, option: str = "--out") -> None:
-    """Write a page to the file that the user gave as `option`."""
+def write_page(out: Path, page: str) -> None:
+    """Write a page to the file that the user gave as --out."""
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{option} {out}: cannot be written: {error.strerror}") from None
+        raise BadInput(f"--out {out}: cannot be written: {error.strerror}") from None
 
 
 def replace_page(out: Path, page: str) -> None:
     """Write a page into a run atomically. A link in its place is replaced, not followed: in a
     received run it could point at any file of the user."""
-    temporary = out.with_name(f".writing-{uuid.uuid4().hex[:8]}-{out.name}")
     try:
-        with open(temporary, "x", encoding="utf-8") as file:
-            file.write(page)
-        os.replace(temporary, out)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise BadInput(f"{out}: cannot be written: {error.strerror}; name another --out") from None
+        Folder(out.parent).write(out.name, page.encode())
+    except StoreError as error:
+        raise BadInput(f"{error}; name another --out") from None

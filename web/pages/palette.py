@@ -1,7 +1,6 @@
 """The look of all figures: distinguishable colours, symbols and dashes, lines with error bands, and
 a layout for light and dark pages."""
 
-import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,20 +22,26 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 # From loss over draw to win; orange and blue also differ for colour-blind readers.
 SCALE = ((0.0, "#b4500f"), (0.5, "#d9d2c5"), (1.0, "#0b5e9c"))
 GREY, GRID = "#8a8178", "rgba(138,129,120,0.28)"
+AXIS = {"gridcolor": GRID, "zerolinecolor": GRID, "automargin": True}
+LAYOUT = {
+    "template": "none",
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "font": {"color": GREY, "family": "system-ui, sans-serif", "size": 13},
+    "margin": {"l": 60, "r": 16, "t": 16, "b": 48},
+    "legend": {"orientation": "h", "y": -0.18},
+    "hovermode": "closest",
+    "height": 380,
+    "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": GREY},
+}
 
 
-class Lazy:
-    """A module that is imported on first use: plotly takes half a second."""
+def new_figure(x: str | None = None, y: str | None = None, **layout: Any) -> Any:
+    """Return an empty figure with these titles of its axes."""
+    # plotly takes half a second to import
+    from plotly.graph_objects import Figure
 
-    def __init__(self, name: str):
-        self._name = name
-
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(importlib.import_module(self._name), attribute)
-
-
-go: Any = Lazy("plotly.graph_objects")
-subplots: Any = Lazy("plotly.subplots")
+    return lay_out(Figure(), **layout).update_xaxes(title_text=x).update_yaxes(title_text=y)
 
 
 def mark(number: int) -> dict[str, Any]:
@@ -80,7 +85,9 @@ def add_band(figure: Any, number: int, x: Any, low: Any, high: Any) -> None:
 
 def stack(curves: dict[str, Any], x: Any, axis: str) -> Any:
     """Return a figure with one row for each curve, all over the same axis."""
-    figure = subplots.make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    from plotly.subplots import make_subplots
+
+    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
     for row, y in enumerate(curves.values(), 1):
         line = {"color": COLOURS[row - 1], "width": 2}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, row=row, col=1)
@@ -89,26 +96,6 @@ def stack(curves: dict[str, Any], x: Any, axis: str) -> Any:
     return figure.update_xaxes(title_text=axis, row=len(curves))
 
 
-def lay_out(figure: Any, x: str = "", y: str = "", **more: Any) -> Any:
-    """Set the titles of the axes and the common layout; return the figure."""
-    axis = {"gridcolor": GRID, "zerolinecolor": GRID, "automargin": True}
-    figure.update_xaxes(**axis).update_yaxes(**axis)
-    figure.update_layout(
-        **{
-            "template": "none",
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"color": GREY, "family": "system-ui, sans-serif", "size": 13},
-            "margin": {"l": 60, "r": 16, "t": 16, "b": 48},
-            "legend": {"orientation": "h", "y": -0.18},
-            "hovermode": "closest",
-            "height": 380,
-            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": GREY},
-        }
-        | more
-    )
-    if x:
-        figure.update_xaxes(title_text=x)
-    if y:
-        figure.update_yaxes(title_text=y)
-    return figure
+def lay_out(figure: Any, **more: Any) -> Any:
+    """Give a figure the common layout and return it."""
+    return figure.update_xaxes(AXIS).update_yaxes(AXIS).update_layout(LAYOUT | more)

@@ -4,16 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.champion import NAME as CHAMPION
 from agents.outcomes import OutcomeTable, Results
 from console.errors import BadInput
 from oracle.curve import read_curve
 from selfplay.config import LearnConfig
-from selfplay.steps import MIND, ROUND, STAGE, check, delete_it, learning_curve, rounds_of
+from selfplay.steps import ROUND, STAGE, check, delete_it, learning_curve, rounds_of
 from store import Run
-from web.pages.curve import Axis, curve_sections
-from web.pages.page import Page, Section, configuration, not_yet
-from web.pages.palette import COLOURS, go, lay_out, stack
+from web.pages.curve import curve_sections
+from web.pages.page import Page, Section, champion_of, configuration, not_yet
+from web.pages.palette import COLOURS, new_figure, stack
 
 # measures of a reward: title, unit and factor
 REWARD_FIGURES = {
@@ -21,6 +20,11 @@ REWARD_FIGURES = {
     "signs": ("Right signs of won and lost positions", "%", 100),
     "nearest": ("Nearest value right", "%", 100),
 }
+
+OWN_RESULTS = (
+    "Own results: the share of decisions to hand over a piece that rest on results of the position "
+    "itself, not of similar ones."
+)
 
 
 def column(curve: list[dict], name: str) -> np.ndarray:
@@ -37,26 +41,22 @@ def course_figure(curve: list[dict]) -> Any:
 
 
 def visits_figure(results: Results) -> Any:
-    """Positions of the table by number of visits."""
-    bounds = 2 ** np.arange(0, 24)
-    counts = [int(((results.visits >= low) & (results.visits < 2 * low)).sum()) for low in bounds]
-    last = max((i for i, n in enumerate(counts) if n), default=0) + 1
-    names = [f"{low:,} to {2 * low - 1:,}" for low in bounds[:last]]
-    figure = go.Figure(go.Bar(x=names, y=counts[:last], marker={"color": COLOURS[0]}))
-    lay_out(figure, "visits", "positions")
+    bounds = 2 ** np.arange(25)
+    counts = np.trim_zeros(np.histogram(results.visits, bounds)[0], "b").tolist() or [0]
+    names = [f"{low:,} to {2 * low - 1:,}" for low in bounds[: len(counts)]]
+    figure = new_figure("visits", "positions")
+    figure.add_bar(x=names, y=counts, marker={"color": COLOURS[0]})
     return figure.update_yaxes(type="log", dtick=1)
 
 
 def reward_section(name: str, judged: dict[int, dict]) -> Section:
-    """Return the figure of one measure of a reward, by stage."""
     title, unit, factor = REWARD_FIGURES[name]
-    figure = go.Figure()
+    figure = new_figure("pieces on the board", unit)
     for number, rows in enumerate(next(iter(judged.values()))):
         values = [of_stage[rows][name] for of_stage in judged.values()]
         scaled = [None if value is None else factor * value for value in values]
         colour = {"color": COLOURS[number]}
         figure.add_bar(x=list(judged), y=scaled, name=rows, marker=colour)
-    lay_out(figure, "pieces on the board", unit)
     return Section(f"{title}, on positions for validation", figure=figure)
 
 
@@ -76,15 +76,12 @@ def command_words(config: dict[str, Any]) -> list[str]:
 def rounds_page(run: Run) -> Page:
     about, curve = rounds_of(run), learning_curve(run)
     config, games = about[0]["config"], column(curve, "games_so_far")
-    axis = Axis("games of self-play", lambda number: int(games[number]))
     points = [point for point in read_curve(run) if point.number < len(curve)]
-    name = CHAMPION if "source" in config else config["learner"]
-    player = f"{name}:run={run.address}" if run.has(MIND) else ""
-    text = "Own results: the share of decisions to hand over a piece that rest on results of the"
-    text += " position itself, not of similar ones."
+    places = [int(games[point.number]) for point in points]
+    player = champion_of(run)
     sections = [
-        *curve_sections(points, axis),
-        Section("Exploration and speed", figure=course_figure(curve), text=text),
+        *curve_sections(points, places, "games of self-play"),
+        Section("Exploration and speed", figure=course_figure(curve), text=OWN_RESULTS),
         *table_sections(run),
         configuration(run, config, command_words(config), player=player),
     ]
@@ -94,10 +91,9 @@ def rounds_page(run: Run) -> Page:
         "positions": f"{curve[-1]['positions']:,}",
         "memory": f"{curve[-1]['memory']} MiB",
     }
-    rounds = f"{len(curve)} round{'s' * (len(curve) != 1)}"
-    text = f"learner {config['learner']}, {rounds}, {games[-1]:,} games"
-    about_it = f"{text}, stored in {run.address}"
-    return Page("Self-play in Quarto", about_it, sections, facts, player=player)
+    rounds = f"{len(curve)} round{'s' * (len(curve) != 1)}, {games[-1]:,} games"
+    text = f"learner {config['learner']}, {rounds}, stored in {run.address}"
+    return Page("Self-play in Quarto", text, sections, facts, player=player)
 
 
 def reward_page(run: Run, about: list[dict]) -> Page:
@@ -109,7 +105,6 @@ def reward_page(run: Run, about: list[dict]) -> Page:
 
 
 def contents(run: Run) -> Page:
-    """Return the page of a self-play run or of a fitted reward."""
     if rounds_of(run):
         return rounds_page(run)
     about = check(run, run.steps(STAGE), delete_it(run, "selfplay.fit.fit_reward ..."))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arena.kind import Tournament
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
@@ -18,11 +19,12 @@ from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy, whole
 from store import Run
 from web.pages.page import Page, Section, configuration, interval, not_yet
-from web.pages.palette import GREY, SCALE, add_line, add_shares, go, lay_out, mark
+from web.pages.palette import GREY, SCALE, add_line, add_shares, mark, new_figure
+
+HEAT = "Points in percent, row against column, strongest first"
 
 
 def read_standings(run: Run, steps: list[str]) -> Standings:
-    """Return the standings after the matches that are stored."""
     matches: dict[tuple[str, str], Score] = {}
     for step in steps:
         first, second, score = read_match(run, step)
@@ -34,15 +36,11 @@ def read_standings(run: Run, steps: list[str]) -> Standings:
 
 def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
     """Steps of the complete tournament that are not stored."""
-    players = len(config["players"])
-    count = players * (players - 1) // 2
-    if config["sprt"]:
-        count = int(steps[-1].rpartition("-")[2]) + 1
+    count = Tournament().total(config) or int(steps[-1].rpartition("-")[2]) + 1
     return sorted({f"match-{index:04d}" for index in range(count)} - set(steps))
 
 
 def few(names: list[str]) -> str:
-    """The first three names."""
     return f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''}"
 
 
@@ -75,20 +73,15 @@ def contents(run: Run) -> Page:
     total = len(steps) + len(missing)
     if missing:
         remarks.insert(0, f"{len(missing)} of {total} matches are missing: {few(missing)}")
-    heat = "Points in percent, row against column, strongest first"
+    annotate = {"annotates every decision": command_line("oracle.annotate", run.address)}
+    commands = annotate if run.steps("games-") else {}
+    stake = "Turns that keep the exact value, where something is at stake"
     sections = [
         Section("Table", standings.elo.text, text=standings.summary),
-        Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
-        Section(heat, figure=heat_map(standings)),
+        *figures(standings, accuracy, stake),
         Section("Pair by pair, in percent", standings.pairs.text),
+        configuration(run, config, command_words(config), commands),
     ]
-    if accuracy:
-        title = "Turns that keep the exact value, where something is at stake"
-        sections.insert(3, Section(title, figure=accuracy_figure(accuracy)))
-    commands = {}
-    if run.steps("games-"):
-        commands["annotates every decision"] = command_line("oracle.annotate", run.address)
-    sections.append(configuration(run, config, command_words(config), commands))
     facts = {
         "players": str(len(standings.players)),
         "matches": f"{len(steps)} of {total}",
@@ -99,21 +92,27 @@ def contents(run: Run) -> Page:
     return Page("Quarto tournament", about, sections, facts, remarks)
 
 
+def figures(standings: Standings, accuracy: dict[str, Counts], turns: str) -> list[Section]:
+    """Return the figures of a tournament. `turns`: the title of the one with the accuracy, if it
+    was measured."""
+    sections = [
+        Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
+        Section(HEAT, figure=heat_map(standings)),
+    ]
+    return sections + ([Section(turns, figure=accuracy_figure(accuracy))] if accuracy else [])
+
+
 def heat_map(standings: Standings) -> Any:
-    """Points in percent, row against column, strongest first."""
     names = standings.ranked
     texts = [[hover_text(standings.both_ways.get((a, b))) for b in names] for a in names]
     points = 100 * np.array([row[1:] for row in standings.points])
-    colours = {"colorscale": SCALE, "zmin": 0, "zmax": 100, "xgap": 1, "ygap": 1}
-    hover = "%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>"
-    figure = go.Figure()
+    figure = new_figure(height=170 + 30 * len(names))
     figure.add_heatmap(
         **{"z": points, "x": names, "y": names, "text": texts, "texttemplate": "%{z:.0f}"},
-        **colours,
-        hovertemplate=hover,
+        **{"colorscale": SCALE, "zmin": 0, "zmax": 100, "xgap": 1, "ygap": 1},
+        hovertemplate="%{y} against %{x}: %{z:.1f} % of the points<br>%{text}<extra></extra>",
         colorbar={"title": {"text": "points, %"}, "thickness": 12},
     )
-    lay_out(figure, height=170 + 30 * len(names))
     figure.update_xaxes(side="top", tickangle=-45)
     return figure.update_yaxes(autorange="reversed")
 
@@ -127,27 +126,25 @@ def hover_text(score: Score | None) -> str:
 
 
 def elo_figure(elo: Sequence[Rating]) -> Any:
-    """Elo with 95 % error bars."""
     weakest_first = list(elo)[::-1]
-    names = [row.player for row in weakest_first]
-    figure = go.Figure()
-    elos = [row.elo for row in weakest_first]
+    names, elos = [row.player for row in weakest_first], [row.elo for row in weakest_first]
     bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
     hover = "%{y}: %{x:+.0f} Elo (+-%{error_x.array:.0f})"
+    figure = new_figure("Elo, mean 0", height=110 + 26 * len(names))
     add_line(figure, 0, elos, names, "", hover, error_x=bars, mode="markers")
-    return lay_out(figure, "Elo, mean 0", height=110 + 26 * len(names))
+    return figure
 
 
 def accuracy_figure(accuracy: dict[str, Counts]) -> Any:
     """Turns that keep the exact value, where something is at stake, by stage."""
-    figure = go.Figure()
+    height = 440 + 8 * len(accuracy)
+    figure = new_figure("pieces on the board", "right turns, %", height=height)
     for number, (player, counts) in enumerate(accuracy.items()):
         stages = sorted(placed for kind, placed in counts if kind == "turn")
         turns = [counts["turn", stage] for stage in stages]
         hover = "%{fullData.name}: %{y:.1f} % with %{x} pieces"
         add_shares(figure, number, stages, turns, name=player, hover=hover)
-    height = 440 + 8 * len(accuracy)
-    return lay_out(figure, "pieces on the board", "right turns, %", height=height)
+    return figure
 
 
 class Dot(NamedTuple):
@@ -170,10 +167,9 @@ class Dot(NamedTuple):
 
 def front(points: Sequence[tuple[float, float]]) -> list[int]:
     """Indices of the Pareto front of (time, quality), from the quickest point to the best."""
-    best, chosen = -1.0, []
+    chosen: list[int] = []
     for i in sorted(range(len(points)), key=lambda i: (points[i][0], -points[i][1])):
-        if points[i][1] > best:
-            best = points[i][1]
+        if not chosen or points[i][1] > points[chosen[-1]][1]:
             chosen.append(i)
     return chosen
 
@@ -181,7 +177,8 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
 def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
     """Right turns against time, a dot for each player, with the Pareto front."""
     best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
-    figure = go.Figure()
+    axis = f"{unit}, microseconds of one core (logarithmic)"
+    figure = new_figure(axis, "right turns, %", height=520)
     figure.add_scatter(
         x=[dot.microseconds for dot in best],
         y=[dot.share for dot in best],
@@ -191,19 +188,15 @@ def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
         hoverinfo="skip",
     )
     for number, dot in enumerate(dots):
-        errors = {"array": [dot.high - dot.share], "arrayminus": [dot.share - dot.low]}
-        figure.add_scatter(
-            x=[dot.microseconds],
-            y=[dot.share],
-            error_y={"type": "data"} | errors,
+        above, below = [dot.high - dot.share], [dot.share - dot.low]
+        hover = f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {unit}"
+        add_line(
+            *(figure, number, [dot.microseconds], [dot.share], dot.player, hover),
+            error_y={"type": "data", "array": above, "arrayminus": below},
             mode="markers+text",
             text=[dot.player],
             textposition="top center" if number % 2 else "bottom center",
-            name=dot.player,
             showlegend=False,
             marker=mark(number)["marker"] | {"size": 11},
-            hovertemplate=f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {unit}<extra></extra>",
         )
-    axis = f"{unit}, microseconds of one core (logarithmic)"
-    lay_out(figure, axis, "right turns, %", height=520)
     return figure.update_xaxes(type="log", dtick=1, exponentformat="none")

@@ -342,7 +342,7 @@ def read_genes(table: pa.Table) -> np.ndarray:
 def upgrade(kind: str, step: str, table: pa.Table) -> pa.Table:
     """Return a table of format 2 with the columns of format 3."""
     name, _, number = step.partition("-")
-    columns, number = table.column_names, number if number.isdecimal() else "0"
+    columns, number = table.column_names, number[-9:] if number.isdecimal() else "0"
     if (kind, name) == ("evolution", "fitness") and "points" in columns:
         return table.rename_columns({"points": "score"})
     if name == "curve" and "number" in columns:
@@ -350,7 +350,10 @@ def upgrade(kind: str, step: str, table: pa.Table) -> pa.Table:
     if (kind, name) == ("tournament", "match"):
         return table.add_column(0, "match", pa.array([int(number)] * len(table)))
     if kind == "evolution" and "genes" in columns:
-        genes = np.array(table["genes"].to_pylist(), np.float64)
+        try:
+            genes = np.array(table["genes"].to_pylist(), np.float64).reshape(len(table), -1)
+        except (TypeError, ValueError):
+            raise SchemaError("its column 'genes' does not hold lists of equal length") from None
         table = table.drop_columns("genes")
         if name in ("generation", "epoch"):
             table = table.add_column(0, name, pa.array([int(number)] * len(table)))

@@ -1,7 +1,7 @@
 """Every player's accuracy against its time: right turns by stage, microseconds per turn.
 
     python -m benchmarks.field                                  every player, minutes
-    python -m benchmarks.field sprint bounded bounded:nodes=1000 --out field.html
+    python -m benchmarks.field sprint bounded --out field.html  two players, and a figure
 
 A turn is a cell and a piece; it is right if both together keep the exact value. The positions are
 those of the judge set (1,000 for each of 5 to 12 pieces, with something at stake in each), which no

@@ -49,7 +49,7 @@ class Guests(Config):
         None, "the Python interpreter for file.py:Class", kept=False, metavar="PATH"
     )
     sandbox: bool = option(
-        False, "run it without a network; only its own folder is writable", kept=False
+        False, "run programs without a network; they can write to their own folder only", kept=False
     )
 
     @property
@@ -71,7 +71,7 @@ class GuestsInMatches(Guests):
 
     on_error: str = option(  # type: ignore[misc]
         "stop",
-        "when a program fails: it loses the game, or the match stops",
+        "when a program fails: lose (it loses the game) or stop (the match stops)",
         choices=("stop", "lose"),
     )
 

@@ -51,7 +51,7 @@ TIMED_ISLANDS = 4  # islands whose epoch is timed
 
 @dataclass(kw_only=True)
 class EvolutionConfig(Config):
-    generations: int = option(200, "of a run; the runs that are compared have a quarter", least=4)
+    generations: int = option(200, "generations of a run; a quarter for comparisons", least=4)
     seeds: int = option(0, "instead: champions of this many seeds", least=0)
     fresh: int = option(100_000, "games of a champion against each opponent", least=2)
     islands: int = option(0, "instead: islands, each with a worker that sleeps", least=0)

@@ -126,7 +126,7 @@ class DatasetConfig(Labels):
     next_command = "learn a reward from it", "selfplay.fit.fit_reward"
 
     positions: int = option(
-        8_000, "of each kind, from 8 pieces on; fewer before", least=100, metavar="N"
+        8_000, "positions of each kind, from 8 pieces on; fewer before", least=100, metavar="N"
     )
 
     def kept(self) -> dict[str, Any]:

@@ -155,7 +155,7 @@ class FitConfig(Weights):
         "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
     )
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
-    seed: int = option(0, "of hill climbing")
+    seed: int = option(0, "seed of hill climbing")
 
     def what(self) -> str:
         return f"reward-{self.method}"

@@ -68,7 +68,7 @@ class Labels(Staged, Job):
     next_command: ClassVar[tuple[str, str]]  # (text, module) of what learns from the run
     sources: ClassVar[Sequence[str]]  # kinds of positions
 
-    positions: int = option(8_000, "drawn", least=10, metavar="N")
+    positions: int = option(8_000, "positions to draw", least=10, metavar="N")
 
     @abstractmethod
     def plan(self, placed: int) -> tuple[Callable[[Draw], pa.Table], int, int]:

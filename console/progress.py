@@ -5,7 +5,8 @@
         progress.add(1)                          or the amount since the last call
 
 On a terminal rich draws one line; elsewhere a line is printed every 15 seconds. The rate leaves out
-the time before the first result, in which kernels compile and workers start.
+the time before the first result, in which workers start, and begins anew after kernels have
+compiled.
 """
 
 import sys
@@ -18,6 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Column
+
+import console as shared
 
 TERMINAL_EVERY, ELSEWHERE_EVERY = 0.2, 15.0  # seconds
 SAMPLE_EVERY = 0.2  # seconds
@@ -105,6 +108,8 @@ class Progress:
         if self.done < self.first + 1:
             return
         samples = self.samples
+        if samples and samples[0][0] < shared.last_pause:
+            samples.clear()
         if not samples:
             self.steady_since = now
         if not samples or now - samples[-1][0] >= SAMPLE_EVERY:
@@ -113,8 +118,8 @@ class Progress:
             samples.popleft()
 
     def rate(self, now: float) -> float | None:
-        """Return the amount per second in the second half of the time since the first result; None
-        if it is not measured yet."""
+        """Return the amount per second in the second half of the time since the first result
+        or the last pause; None if it is not measured yet."""
         since, amount = self.samples[0] if self.samples else (now, self.done)
         seconds = now - since
         return (self.done - amount) / seconds if seconds >= STEADY_SECONDS else None

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+import console
 from console import progress
 from console.progress import Progress, duration, short
 
@@ -186,6 +187,19 @@ def test_earlier_work_counts_as_done_but_not_for_the_rate(clock):
     assert texts(clock, line, [(1, 41), (10, 51)])[1] == "51 %, 51 games, 1/s, 49 s left"
     line.add_completed(9)
     assert line.text(clock.now) == "60 %, 60 games, 1/s, 40 s left"
+
+
+def test_the_rate_is_measured_anew_after_kernels_have_compiled(clock, monkeypatch):
+    line = Progress("evolving", "generations", total=200)
+    assert texts(clock, line, [(1, 1), (4, 21)])[1] == "10 %, 21 generations, 5/s, 36 s left"
+    clock.now += 60
+    monkeypatch.setattr("console.last_pause", 0.0)
+    console.note_pause()
+    assert texts(clock, line, [(1, 22), (2, 42), (4, 82)]) == [
+        "11 %, 22 generations",
+        "21 %, 42 generations",
+        "41 %, 82 generations, 10/s, 12 s left",
+    ]
 
 
 def test_work_without_a_total_shows_the_time_that_it_has_taken(clock):

@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import pytest
 
+import console
 from engine import compile, rules
 from engine.exact import proof
 from engine.jit import compiler, kernel
@@ -146,9 +147,10 @@ def test_while_kernels_compile_a_line_shows_which_and_how_many(stream, monkeypat
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream())
-    announcer = compiler.Announcer()
+    announcer, before = compiler.Announcer(), console.last_pause
     with announcer.compiling(outer.made), announcer.compiling(inner.made):
         pass
+    assert console.last_pause > before
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
     plain = f"compiling {lines[0]}\n"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 WIDEST = 100  # columns: longer lines are tiring to read
 COMMANDS = 44  # columns: the explanation of a longer command begins on the next line
 FAR = 8  # spaces: a line indented this much further continues the explanation above it
-EXAMPLE = re.compile(r"( *)(.*?)(?:  +(.*))?")
+EXAMPLE = re.compile(r"^( *)(.*?)(?:  +(.*))?$")
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -45,7 +45,7 @@ def laid_out(docstring: str, width: int) -> str:
 def _block(lines: list[str], width: int) -> str:
     items: list[Item] = []
     for line in lines:
-        indent, command, text = EXAMPLE.fullmatch(line).groups(default="")  # type: ignore[union-attr]
+        indent, command, text = EXAMPLE.findall(line)[0]
         depth = len(indent)
         if items and depth >= items[-1].depth + FAR:
             items[-1].text += " " + line.strip()

@@ -102,8 +102,8 @@ def test_kernels_are_compiled_once_for_their_signature():
 def test_nothing_is_compiled_at_import_and_clones_share_compiled_kernels(tmp_path):
     clones = [tmp_path / name for name in ("first", "second")]
     for clone in clones:
-        shutil.copytree(compiler.ROOT / "engine", clone / "engine")
-        shutil.copytree(compiler.ROOT / "agents", clone / "agents")
+        for package in ("console", "engine", "agents"):
+            shutil.copytree(compiler.ROOT / package, clone / package)
     imports = "import agents, engine"
     uses = imports + "; engine.Position.start().give(3).winning_cells()"
     compiled = []

@@ -32,7 +32,9 @@ def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
     except ValueError as error:
         raise BadInput(str(error)) from None
     if not isinstance(player, Player):
-        raise BadInput(f"{player!r} is no player: give a spec such as 'pro', a Player or a class")
+        raise BadInput(
+            f"{player!r} is not a player: give a spec such as 'pro', a Player or a class"
+        )
     return player
 
 
@@ -67,7 +69,7 @@ class Guests(Config):
 
 @dataclass(kw_only=True)
 class GuestsInMatches(Guests):
-    """The same, and the consequence of a failure."""
+    """The options of `Guests`, and what a program's failure means for a game."""
 
     on_error: str = option(  # type: ignore[misc]
         "stop",

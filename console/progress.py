@@ -54,7 +54,9 @@ class Progress:
             with Progress.lock:
                 self.bar = Progress.drawing = Progress.drawing or make_bar()
                 self.bar.start()
-                self.task = self.bar.add_task(self.what, total=self.total, text="", visible=False)
+                self.task = self.bar.add_task(
+                    self.what, total=self.total, text="starting", visible=False
+                )
                 self.bar.update(self.task, completed=self.first)
                 Progress.open.append(self)
                 self._show_latest(self.bar)
@@ -128,7 +130,7 @@ class Progress:
         """Return `57 %, 114 generations, 6.2/s, 14 s left, ...`, without amount and rate if there
         is no room for them."""
         rate = self.rate(now)
-        amount, speed, rest = f"{short(self.done)} {self.unit}", "", "starting"
+        amount, speed, rest = counted(self.done, self.unit), "", "starting"
         if rate:
             speed = f"{short(60 * rate)}/min" if rate < 0.1 else f"{short(rate)}/s"
             rest = f"{duration((self.total - self.done) / rate)} left" if self.total else ""
@@ -177,6 +179,12 @@ def short(number: float) -> str:
         if abs(number) >= size:
             return f"{number / size:.1f}{unit}"
     return f"{number:.0f}" if number == int(number) or number >= 100 else f"{number:.1f}"
+
+
+def counted(number: float, units: str) -> str:
+    """Return `1 match`, `2.5 k matches`."""
+    one = units.removesuffix("es" if units.endswith("ches") else "s")
+    return f"{short(number)} {one if number == 1 else units}"
 
 
 def duration(seconds: float) -> str:

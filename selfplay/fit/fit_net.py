@@ -134,7 +134,7 @@ class FitNetConfig(Weights):
 
 
 def cells(row: Row) -> list[str]:
-    """Return a row of the printed table."""
+    """Return the measurements of a stage as a row of the printed table."""
     right, of = row["right"], row["of"]
     shares = [f"{100 * n / all:.1f}" if all else "-" for n, all in zip(right, of, strict=True)]
     first = [str(row["placed"]), f"{row['positions']:,}", f"{row['loss']:.3f}"]

@@ -206,7 +206,7 @@ class FitConfig(Weights):
 
 
 def cells(row: Row) -> list[str]:
-    """Return a row of the printed table."""
+    """Return the measurements of a stage as a row of the printed table."""
     text = [str(row["placed"])]
     for judged in row["judged"].values():
         error, *shares = (judged[figure] for figure in FIGURES)

@@ -44,7 +44,7 @@ class PlayersConfig(Entrants, Outside):
     published: int = option(
         0, "instead: the reports' matches, at most this many games of each", least=0
     )
-    seconds: float = option(0.5, "CPU seconds that a try of a player's speed takes", least=0.001)
+    seconds: float = option(0.5, "CPU seconds of one measurement of a player's speed", least=0.001)
 
     def check(self) -> None:
         Outside.check(self)

@@ -89,7 +89,7 @@ class Progress:
         self.show(self.done + amount)
 
     def show(self, done: float, more: str | None = None) -> None:
-        """Report the amount of all work. `more` is shown behind it until the next `more`."""
+        """Report how much work is done in all. `more`: text to show behind it from now on."""
         self.done = done
         self.more = self.more if more is None else more
         if Progress.interrupted:

@@ -197,7 +197,8 @@ class FitConfig(Weights):
         return {name: {row["placed"]: row[name] for row in rows} for name in ("judged", "traps")}
 
     def as_text(self, rows: list[Row]) -> list[list[str]]:
-        names = [f"{name}: {figure}" for name in rows[0]["judged"] for figure in FIGURES]
+        kinds = [kind.removeprefix("boards, ") for kind in rows[0]["judged"]]
+        names = [f"{kind}: {figure}" for kind in kinds for figure in FIGURES]
         return [["pieces", *names, "traps: explained"], *map(cells, rows)]
 
     def next_commands(self, address: str) -> dict[str, str]:

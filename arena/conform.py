@@ -95,7 +95,9 @@ def repeats_games(player: ProgramPlayer) -> None:
         game.play()
         moves.append(game.moves)
     if moves[0] != moves[1]:
-        raise Trouble("played another game: all its chance must come from SEED of 'new SEED'")
+        raise Trouble(
+            "played another game for the same seed: derive all randomness from SEED of 'new SEED'"
+        )
 
 
 def answers_anywhere(player: ProgramPlayer) -> None:

@@ -32,7 +32,9 @@ def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
     except ValueError as error:
         raise BadInput(str(error)) from None
     if not isinstance(player, Player):
-        raise BadInput(f"{player!r} is no player: give a spec such as 'pro', a Player or a class")
+        raise BadInput(
+            f"{player!r} is not a player: give a spec such as 'pro', a Player or a class"
+        )
     return player
 
 
@@ -49,7 +51,7 @@ class Guests(Config):
         None, "the Python interpreter for file.py:Class", kept=False, metavar="PATH"
     )
     sandbox: bool = option(
-        False, "run it without a network; only its own folder is writable", kept=False
+        False, "run programs without a network; they can write to their own folder only", kept=False
     )
 
     @property
@@ -67,11 +69,11 @@ class Guests(Config):
 
 @dataclass(kw_only=True)
 class GuestsInMatches(Guests):
-    """The same, and the consequence of a failure."""
+    """The options of `Guests`, and what a program's failure means for a game."""
 
     on_error: str = option(  # type: ignore[misc]
         "stop",
-        "when a program fails: it loses the game, or the match stops",
+        "when a program fails: lose (it loses the game) or stop (the match stops)",
         choices=("stop", "lose"),
     )
 

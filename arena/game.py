@@ -83,7 +83,7 @@ class Game:
 
     @property
     def moves(self) -> list[int]:
-        """Given piece, cell, given piece, ..."""
+        """The moves so far: given piece, cell, given piece, ..."""
         return [move for _, _, move in self.history]
 
     @property

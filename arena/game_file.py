@@ -15,7 +15,7 @@ def load_games(file: str) -> Iterator[GameText]:
     except OSError as error:
         raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadInput(f"{file}: is no text") from None
+        raise BadInput(f"{file}: is not a text file") from None
     except ValueError as error:
         raise BadInput(f"{file}: {error}") from None
 

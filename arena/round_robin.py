@@ -146,7 +146,7 @@ def run_matches(
     record: bool = False,
     on_games: Callable[[int], None] = lambda games: None,
 ) -> Iterator[tuple[Match, Games]]:
-    """Do as `finish_matches` does, from the first game on."""
+    """Play matches of which no game was played before; yield what `finish_matches` yields."""
     return finish_matches(workers, [MatchInProgress(match) for match in matches], record, on_games)
 
 

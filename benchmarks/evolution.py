@@ -35,7 +35,7 @@ CHANGES = {
 
 @dataclass(kw_only=True)
 class EvolutionConfig(Benchmark):
-    generations: int = option(200, "of a run; the runs that are compared have a quarter", least=4)
+    generations: int = option(200, "generations of a run; a quarter for comparisons", least=4)
 
 
 def evolve(workers: Workers, **options: Any) -> tuple[float, Recorder]:

@@ -28,7 +28,7 @@ STAGES = range(2, 8)
 @dataclass(kw_only=True)
 class OracleConfig(Benchmark):
     positions: int = option(200, "positions for each number of pieces", least=1)
-    slow: int = option(10, "of them that are also searched without the book", least=0)
+    slow: int = option(10, "how many of them are also searched without the book", least=0)
     seed: int = option(11, "which positions")
 
 

@@ -15,8 +15,8 @@ from console.typed import SUBCOMMANDS
 
 def help_text() -> str:
     rows = [["  " + name, command.about] for name, command in COMMANDS.items()]
-    end = f"{PROGRAM} COMMAND --help lists the options; {PROGRAM} --version prints the version."
-    return f"usage: {PROGRAM} COMMAND ...\n\n{aligned(rows)}\n\n{end}"
+    more = [[f"{PROGRAM} COMMAND --help", "options"], [f"{PROGRAM} --version", "version"]]
+    return f"usage: {PROGRAM} COMMAND ...\n\n{aligned(rows)}\n\n{aligned(more)}"
 
 
 def version() -> str:

@@ -6,9 +6,18 @@ Every room imports this package first, so that Ctrl-C during imports prints one 
 import os
 import signal
 import sys
+import time
 
 # name of the console script
 PROGRAM = "quarto-evo"
+# when the work that progress lines measure last stood still, by time.monotonic
+last_pause = 0.0
+
+
+def note_pause() -> None:
+    """Make all progress lines measure their rate anew: the compiler has just finished."""
+    global last_pause
+    last_pause = time.monotonic()
 
 
 def _leave(*_: object) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from console.errors import BadInput
+from console.help import HelpFormatter
 from console.option import Option
 from console.typed import as_typed
 
@@ -87,10 +88,7 @@ class Config:
         """Return the configuration of a command line. `--help` raises SystemExit after printing;
         bad input raises BadInput."""
         parser = Parser(
-            command,
-            description=about,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
+            command, description=about, formatter_class=HelpFormatter, allow_abbrev=False
         )
         # the fields of this command before those of its bases
         bases = enumerate(cls.__mro__)

@@ -5,7 +5,8 @@
         progress.add(1)                          or the amount since the last call
 
 On a terminal rich draws one line; elsewhere a line is printed every 15 seconds. The rate leaves out
-the time before the first result, in which kernels compile and workers start.
+the time before the first result, in which workers start, and begins anew after kernels have
+compiled.
 """
 
 import sys
@@ -18,6 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.table import Column
+
+import console as shared
 
 TERMINAL_EVERY, ELSEWHERE_EVERY = 0.2, 15.0  # seconds
 SAMPLE_EVERY = 0.2  # seconds
@@ -51,7 +54,9 @@ class Progress:
             with Progress.lock:
                 self.bar = Progress.drawing = Progress.drawing or make_bar()
                 self.bar.start()
-                self.task = self.bar.add_task(self.what, total=self.total, text="", visible=False)
+                self.task = self.bar.add_task(
+                    self.what, total=self.total, text="starting", visible=False
+                )
                 self.bar.update(self.task, completed=self.first)
                 Progress.open.append(self)
                 self._show_latest(self.bar)
@@ -84,7 +89,7 @@ class Progress:
         self.show(self.done + amount)
 
     def show(self, done: float, more: str | None = None) -> None:
-        """Report the amount of all work. `more` is shown behind it until the next `more`."""
+        """Report how much work is done in all. `more`: text to show behind it from now on."""
         self.done = done
         self.more = self.more if more is None else more
         if Progress.interrupted:
@@ -105,6 +110,8 @@ class Progress:
         if self.done < self.first + 1:
             return
         samples = self.samples
+        if samples and samples[0][0] < shared.last_pause:
+            samples.clear()
         if not samples:
             self.steady_since = now
         if not samples or now - samples[-1][0] >= SAMPLE_EVERY:
@@ -113,8 +120,8 @@ class Progress:
             samples.popleft()
 
     def rate(self, now: float) -> float | None:
-        """Return the amount per second in the second half of the time since the first result; None
-        if it is not measured yet."""
+        """Return the amount per second in the second half of the time since the first result
+        or the last pause; None if it is not measured yet."""
         since, amount = self.samples[0] if self.samples else (now, self.done)
         seconds = now - since
         return (self.done - amount) / seconds if seconds >= STEADY_SECONDS else None
@@ -123,7 +130,7 @@ class Progress:
         """Return `57 %, 114 generations, 6.2/s, 14 s left, ...`, without amount and rate if there
         is no room for them."""
         rate = self.rate(now)
-        amount, speed, rest = f"{short(self.done)} {self.unit}", "", "starting"
+        amount, speed, rest = counted(self.done, self.unit), "", "starting"
         if rate:
             speed = f"{short(60 * rate)}/min" if rate < 0.1 else f"{short(rate)}/s"
             rest = f"{duration((self.total - self.done) / rate)} left" if self.total else ""
@@ -172,6 +179,12 @@ def short(number: float) -> str:
         if abs(number) >= size:
             return f"{number / size:.1f}{unit}"
     return f"{number:.0f}" if number == int(number) or number >= 100 else f"{number:.1f}"
+
+
+def counted(number: float, units: str) -> str:
+    """Return `1 match`, `2.5 k matches`."""
+    one = units.removesuffix("es" if units.endswith("ches") else "s")
+    return f"{short(number)} {one if number == 1 else units}"
 
 
 def duration(seconds: float) -> str:

@@ -12,8 +12,7 @@ from console import PROGRAM
 
 # NAME of `quarto-evo NAME` by module; filled by cli/main.py
 SUBCOMMANDS: dict[str, str] = {}
-# a command in a text, with the spaces before its explanation
-IN_TEXT = re.compile(r"python -m ([\w.]*\w)(.*?)(   +|$)", re.MULTILINE)
+IN_TEXT = re.compile(r"python -m ([\w.]*\w)")
 
 
 def command_line(module: str, *words: object) -> str:
@@ -30,15 +29,8 @@ def printable(text: str) -> str:
 
 
 def as_typed(text: str) -> str:
-    """Return a text with its commands as the user types them. Explanations beside the commands stay
-    aligned where there is room."""
-
-    def typed(match: re.Match) -> str:
-        command = command_line(match[1]) + match[2]
-        width = len(match[0]) if match[3] else 0
-        return command.ljust(max(width, len(command) + 2)) if width else command
-
-    return IN_TEXT.sub(typed, text)
+    """Return a text with its commands as the user types them."""
+    return IN_TEXT.sub(lambda match: command_line(match[1]), text)
 
 
 def _as_called(module: str) -> list[str]:

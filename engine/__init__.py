@@ -13,8 +13,11 @@
 import console as console  # first: it hears Ctrl-C
 from engine.exact.solver import Analysis, Solver, analyse, best_line
 from engine.game_text import GameText, read_games
+from engine.jit.kernel import after_compiling
 from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
 from engine.symmetry import canonical, canonical_key, from_key
+
+after_compiling.append(console.note_pause)
 
 __version__ = "0.2.0"
 __all__ = [

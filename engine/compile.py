@@ -31,7 +31,7 @@ Name = tuple[str, str]
 
 @dataclass(kw_only=True)
 class CompileConfig(Config):
-    processes: int = option(0, "processes that compile; 0: one per core", least=0)
+    processes: int = option(0, "processes that compile; 0: one per core", least=0, metavar="N")
 
 
 def kernels() -> Iterator[tuple[Name, Kernel]]:

@@ -80,7 +80,8 @@ def parse(text: str) -> Position:
     words = text.split()
     reasons = []
     if len(words) != 2:
-        reasons.append(f"{len(words)} words, a position has two: board and hand")
+        number = "one word" if len(words) == 1 else f"{len(words)} words"
+        reasons.append(f"{number}, a position has two: board and hand")
     rows = words[0].split("/") if words else []
     if words and (len(rows) != 4 or any(len(row) != 4 for row in rows)):
         reasons.append(

@@ -85,7 +85,9 @@ def legal_actions(position: Position) -> list[int]:
 def play(position: Position, action: int) -> Position:
     """Return the position after an action. Raise ValueError if it is not legal."""
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"{action!r} is no action: 0 to 15 place on a cell, 16 to 31 give a piece")
+        raise ValueError(
+            f"{action!r} is not an action: 0 to 15 place on a cell, 16 to 31 give a piece"
+        )
     return position.place(action) if action < CELLS else position.give(action - CELLS)
 
 

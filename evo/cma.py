@@ -37,7 +37,7 @@ class CovarianceAdaptation:
         return float(self.strategy._sigma)
 
     def learn(self, individuals: list[Individual]) -> None:
-        """Move towards the better ones; their ranks are lower, since CMA-ES minimises."""
+        """Move the centre towards the better individuals. CMA-ES minimises their rank."""
         rate_all(individuals, self.problem.scoring, self.problem.config.doubt)
         better = sorted(individuals, key=lambda individual: individual.fitness, reverse=True)
         self.strategy.tell([(np.array(genes), float(rank)) for rank, genes in enumerate(better)])

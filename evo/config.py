@@ -43,7 +43,7 @@ class EvolveConfig(Job):
         "mu+lambda", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
     )
     generations: int = by_genome(
-        "generations", "in all, including those of earlier commands", kept=False, **COUNT
+        "generations", "generations in all, with those of earlier commands", kept=False, **COUNT
     )
     population: int = by_genome("population", "survivors of a generation", **COUNT)
     offspring: int = by_genome("offspring", "individuals born in a generation", **COUNT)
@@ -51,10 +51,10 @@ class EvolveConfig(Job):
         "games", "games that each new individual plays against each opponent", **EVEN
     )
     again: int = by_genome(
-        "again", "the same for survivors, in every later generation", " x --games", **EVEN
+        "again", "the same for survivors, in each later generation", " x --games", **EVEN
     )
     tournament: int = by_genome("tournament", "size of the selection tournament", **COUNT)
-    sigma: float = by_genome("sigma", "of the mutation in generation 0", most=MOST_SIGMA, **REAL)
+    sigma: float = by_genome("sigma", "size of mutations in generation 0", most=MOST_SIGMA, **REAL)
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
@@ -73,7 +73,7 @@ class EvolveConfig(Job):
     )
     opponents: str | None = option(
         None,
-        "instead of the genome's, for example random,pro:bound=1,value=1; "
+        "opponents instead of the genome's, like random,pro:bound=1,value=1; "
         f"{HALL}: this run's past champions",
         metavar="A,B,...",
     )
@@ -88,7 +88,7 @@ class EvolveConfig(Job):
     islands: int = option(1, "separate populations, each on one worker", least=1, metavar="N")
     epoch: int | None = by_genome("epoch", "with islands: generations between migrations", **COUNT)
     migrants: int | None = option(
-        None, f"that go to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
+        None, f"migrants to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
     )
 
     @cached_property

@@ -108,6 +108,6 @@ def lower_bounds(counts: np.ndarray, scoring: Scoring) -> np.ndarray:
 
 
 def best_of(individuals: list[Individual], scoring: Scoring) -> Individual:
-    """Return the champion; the youngest of equals."""
+    """Return the individual with the highest lower bounds; of equals the youngest."""
     bounds = lower_bounds(np.stack([individual.counts for individual in individuals]), scoring)
     return max(zip(bounds, individuals, strict=True), key=lambda pair: (pair[0], pair[1].id))[1]

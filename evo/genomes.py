@@ -74,7 +74,8 @@ GENOMES: dict[str, Genome] = {
 
 
 def find_genome(name: str) -> Genome:
-    """Return one of ours, or `path/to/file.py:Class`; raise ValueError if there is none."""
+    """Return the genome of this name, or of `path/to/file.py:Class`; raise ValueError if there is
+    no such genome."""
     if is_path(name):
         return load_genome(name)
     if name not in GENOMES:

@@ -89,7 +89,7 @@ class Recorder:
         self.progress.show(done)
 
     def commit(self, generation: Generation) -> None:
-        """Write a generation in the background."""
+        """Write a generation to the run, in a background thread."""
         population, claim, stats = generation
         number, scoring = self.strategy.number - 1, self.problem.scoring
         self.best.append(round(float(lower_bounds(population.counts, scoring).max()), 6))

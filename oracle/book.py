@@ -55,9 +55,11 @@ class BookConfig(Job):
     table: float = option(
         64.0, "memory of a worker's table", kept=False, least=0.0625, metavar="MIB"
     )
-    check_every: int = option(100, "search one position in N again", kept=False, least=1)
-    seed: int = option(0, "which positions are searched again")
-    out: str = option(str(FILE), "where the book is written", kept=False, metavar="FILE")
+    check_every: int = option(
+        100, "search one position in N again", kept=False, least=1, metavar="N"
+    )
+    seed: int = option(0, "seed that selects the positions to search again")
+    out: str = option(str(FILE), "file to write", kept=False, metavar="FILE")
 
     def what(self) -> str:
         return "book"

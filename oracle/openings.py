@@ -50,7 +50,7 @@ class OpeningsConfig(Config):
         least=0,
         metavar="N",
     )
-    count: int = option(20, "positions that are shown", least=1, metavar="N")
+    count: int = option(20, "number of positions to show", least=1, metavar="N")
     json: bool = option(False, "print one JSON object instead of tables")
 
     def check(self) -> None:

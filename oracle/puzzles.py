@@ -59,10 +59,10 @@ class PuzzlesConfig(Config):
 
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")
-    seed: int = option(1, "of the games; 1 is that of the puzzles that ship")
+    seed: int = option(1, "seed of the games; 1 made the puzzles that ship")
     run: str | None = option(None, "take the games of a recorded tournament", metavar="RUN")
     show: bool = option(False, "draw every board, with its solution")
-    out: str | None = option(None, "write them to a Parquet file", metavar="FILE")
+    out: str | None = option(None, "write the puzzles to a Parquet file", metavar="FILE")
     json: bool = option(False, "print one JSON object instead of tables")
 
     def check(self) -> None:

@@ -44,7 +44,11 @@ class ReviewConfig(Config):
     source: str = argument("a file of games, or a recorded run", many=False, metavar="FILE_OR_RUN")
     game: int = option(1, "which game, counted from 1", least=1, metavar="N")
     match: int | None = option(
-        None, "of a run: 2 for match-0002 (default: its first)", kind=int, least=0, metavar="M"
+        None,
+        "match of a run: 2 for match-0002 (default: the first)",
+        kind=int,
+        least=0,
+        metavar="M",
     )
     json: bool = option(False, "print one JSON object instead")
 

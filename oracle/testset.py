@@ -40,9 +40,9 @@ STAGES = range(5, 13)
 
 @dataclass(kw_only=True)
 class TestsetConfig(Config):
-    seed: int = option(1, "1 is that of the test set, 3 that of the judge set")
-    positions: int = option(1000, "for each number of pieces", least=1)
-    out: str = option(str(TESTSET), "where to write it", metavar="FILE")
+    seed: int = option(1, "seed of the positions: 1 for the test set, 3 for the judge set")
+    positions: int = option(1000, "positions for each number of pieces", least=1)
+    out: str = option(str(TESTSET), "file to write", metavar="FILE")
 
 
 class Question(NamedTuple):

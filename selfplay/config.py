@@ -31,7 +31,7 @@ class LearnConfig(Job):
     in_name = ("learner",)
 
     learner: str = option("rl", f"{', '.join(LEARNERS)}, or path/to/file.py:Class")
-    games: int = by_learner("games", "in all, including those of earlier commands", kept=False)
+    games: int = by_learner("games", "games in all, with those of earlier commands", kept=False)
     round: int = by_learner("round", "games of a round; by default at most a quarter of all")
     size: int = option(200_000, "positions to keep, the most visited first", least=1, metavar="N")
     tests: int = option(2000, f"test games against {TEST} after each round", least=2, metavar="N")

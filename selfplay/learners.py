@@ -122,7 +122,8 @@ LEARNERS = {learner.name: learner for learner in OURS}
 
 
 def find_learner(name: str) -> type[Learner]:
-    """Return one of ours, or `path/to/file.py:Class`; raise ValueError if there is none."""
+    """Return the learner of this name, or of `path/to/file.py:Class`; raise ValueError if there is
+    no such learner."""
     if is_path(name):
         return load_learner(name)
     if name not in LEARNERS:

@@ -25,7 +25,7 @@ class Stored(Config):
     seed: int = option(0, "the same seed gives the same result")
     store: str | None = option(
         None,
-        "folder or s3:// address of the run (default: a name in runs/ that follows from the rest)",
+        "folder or s3:// address of the run (default: in runs/, named after the options)",
         kept=False,
         metavar="RUN",
     )

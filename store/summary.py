@@ -56,7 +56,7 @@ class Summary:
         return [step for step in self.steps if step.startswith(f"{prefix}-")]
 
     def has_begun(self, prefix: str) -> bool:
-        """Return whether such a step that is not complete yet has parts."""
+        """Return whether an incomplete step of this name has stored parts."""
         steps = {step_of(step) or "" for step in self.steps_called(PREFIX.rstrip("-"))}
         return any(step.startswith(f"{prefix}-") for step in steps.difference(self.steps))
 

@@ -96,7 +96,7 @@ oracle.review {games} --game 2                            | {games}: line 4, mov
 oracle.review {games} --game 0                            | --game 0
 oracle.review {games} --match 0                           | --match 0: {games} is a file
 web.pages {games} --out /nowhere/x.html                   | --out /nowhere/x.html
-oracle.review {parquet}/data.parquet                      | {parquet}/data.parquet: is no text
+oracle.review {parquet}/data.parquet                      | {parquet}/data.parquet: is not a text
 oracle.review {tournament}                                | {tournament}: holds no recorded games
 oracle.review {others}                                    | {others}: holds no recorded games
 oracle.review {recorded} --game 3                         | --game 3: {recorded} holds 2 games

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from cli import COMMANDS
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from selfplay.config import LearnConfig
@@ -145,16 +144,3 @@ def test_make_train_states_every_size():
         "rl": (1_000_000, 50_000, 200_000, 2000),
         "zero": (500_000, 20_000, 200_000, 2000),
     }
-
-
-def columns_of(command):
-    return max(map(len, call(command, "--help").out.splitlines()))
-
-
-def test_the_help_of_every_command_about_runs_fits_80_columns(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("sys.orig_argv", ["python"])
-    modules = [command.module for command in COMMANDS.values()]
-    makers = [module for module in modules if module.startswith(("evo.", "selfplay."))]
-    assert len(makers) == 6
-    assert [module for module in makers if columns_of(module) > 80] == []

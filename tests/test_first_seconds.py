@@ -1,4 +1,5 @@
-"""Startup of commands: --help is quick, and Ctrl-C during imports is reported in one line."""
+"""The first seconds of every command: --help is quick and fits the terminal, and Ctrl-C during
+imports is reported in one line."""
 
 import os
 import subprocess
@@ -7,17 +8,17 @@ import sys
 import pytest
 
 from cli import COMMANDS
-from engine.jit.compiler import ROOT
-from tests.commands import TIMEOUT
+from tests.commands import TIMEOUT, call
+from tests.prose import ROOT, files
 
-MORE = ("oracle.testset", "engine.perft", "cli.main")
-BENCHMARKS = [
-    f"benchmarks.{path.stem}"
-    for path in sorted((ROOT / "benchmarks").glob("*.py"))
-    if "if __name__ ==" in path.read_text()
+# what `python -m` takes, benchmarks included; the last is a process of workers/cluster.py
+MODULES = [
+    file.removesuffix(".py").replace("/", ".").removesuffix(".__main__")
+    for file in files("source")
+    if "\n    sys.exit(main())\n" in (ROOT / file).read_text()
 ]
-assert BENCHMARKS
-EVERY = [*(command.module for command in COMMANDS.values()), *MORE, *BENCHMARKS]
+EVERY = sorted(set(MODULES) - {"workers.head"})
+assert {command.module for command in COMMANDS.values()} < set(EVERY)
 # replaces a module that every command imports; sends SIGINT while it is imported
 STRIKE = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
 IMPORT = """
@@ -50,6 +51,14 @@ def test_control_c_while_a_command_is_imported_is_one_line(module, tmp_path):
         timeout=TIMEOUT,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
+
+
+@pytest.mark.parametrize("module", EVERY)
+def test_the_help_of_every_command_fits_80_columns(module, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.orig_argv", ["python"])
+    code, out, err = call(module, "--help")
+    assert (code, err) == (0, "") and [line for line in out.splitlines() if len(line) > 80] == []
 
 
 def test_importing_a_package_does_not_change_the_handler_of_control_c():

@@ -33,7 +33,7 @@ class Web(Guests):
     host: str = option(
         "127.0.0.1", "address to listen on; clients of other machines need the token"
     )
-    port: int = option(0, "0 for a free one", least=0, most=65535)
+    port: int = option(0, "port to listen on; 0: any free one", least=0, most=65535)
     player: str | None = option(
         None, "players of your own for the pages", metavar="FILE.py:CLASS,..."
     )

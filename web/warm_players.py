@@ -1,5 +1,5 @@
-"""Preloaded by the fork server of deciders.py: players and the kernels of common ones, which all
-forked processes then share."""
+"""Imports that the fork server of deciders.py makes once, for all processes that it forks: the
+players, and the kernels of the common ones."""
 
 import agents
 from engine.position import Position

@@ -14,7 +14,8 @@ class Pace:
     games: int = FIRST_ITEM
 
     def learn(self, games: int, seconds: float, wanted: float) -> None:
-        """Update after a task of `games` took `seconds`; a task should take `wanted` seconds."""
+        """Adapt the size of the next task, which should take `wanted` seconds: the last one, of
+        `games` games, took `seconds`."""
         if games >= self.games:
             most = games * wanted / max(seconds, 1e-6)
             self.games = int(max(1, min(most, GROWTH * games)))

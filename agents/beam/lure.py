@@ -31,8 +31,8 @@ def share_of_gifts(quiet, replies):
 
 @helper
 def trap_share(position, memory):
-    """Return the share of traps among the turns of a quiet position that leave the opponent the
-    fewest safe replies. The result is void if the limit of nodes was reached."""
+    """Return the share of traps among the best turns of a quiet position, those that leave the
+    opponent the fewest safe replies. The result is void if the limit of nodes was reached."""
     # the searches begin one ply later, so that they leave this list alone
     start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
     for turn, child in turns_of(as_quiet(position)):

@@ -1,7 +1,7 @@
 """Writes a file with a compiled player that can be played at once, and changed.
 
-python -m agents.guests.new mine.py
-python -m terminal mine.py:Greedy pro --games 1000
+python -m agents.guests.new mine.py                   writes it
+python -m terminal mine.py:Greedy pro --games 1000    plays it
 """
 
 import sys

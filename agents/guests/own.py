@@ -15,7 +15,7 @@ from agents.player import Player
 
 
 def load_player_class(source: Source, name: str) -> type[Player]:
-    """Return a subclass of Player from a file; raise ValueError if it is none or has no kernels."""
+    """Return a subclass of Player from a file; raise ValueError unless it is one, with kernels."""
     cls = source.load(name)
     where = f"{source.path}:{name}"
     if not issubclass(cls, Player):
@@ -60,7 +60,7 @@ def spec_of_class(cls: type) -> str:
 
 
 def load_own(spec: str, base: type, called: str, source: Source | None = None) -> Any:
-    """Return the class of `path/to/file.py:Class`, a subclass of `base`, which users know as
+    """Return the class of `path/to/file.py:Class`, a subclass of `base`, which error messages call
     `called`. The class gets its name and source, and so do the players that are its attributes.
     Raise ValueError if there is no such class."""
     path, name, options = ClassSpec.split(spec)

@@ -20,7 +20,7 @@ MOST_LOG = 2**20  # bytes of a log
 MOST_LOGS = 50  # log files in their folder
 STOP_SECONDS = 0.2  # to answer after `stop`
 EXIT_SECONDS = 0.5  # to exit after closing the output
-SHOWN_AFTER = 1.5  # seconds of waiting for a greeting before the user is told
+SHOWN_AFTER = 1.5  # seconds of waiting for a greeting before a line explains the delay
 END_SECONDS = 10.0  # for the supervisor to kill a guest and its descendants
 # Seconds a question. A program that answers faster is pinned to the caller's core: the two take
 # turns, and waking a process takes 7 us on the same core, 46 us on another (bare Python).

@@ -37,7 +37,7 @@ ENVIRONMENT = {"PYTHONHASHSEED": "0", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "
 
 
 class HouseRules(NamedTuple):
-    """How guest programs are run."""
+    """How guest programs are run: time limit, interpreter, sandbox, and the result of a failure."""
 
     seconds: float = 10.0  # for a decision
     on_error: str = "stop"  # after a failure: `lose` the game, or `stop` the match
@@ -91,7 +91,7 @@ class Command(NamedTuple):
 
 
 class ProgramPlayer(Player):
-    """A program behind the interface of every player."""
+    """A player whose decisions come from a program."""
 
     compiled = False
 
@@ -195,7 +195,7 @@ class ProgramPlayer(Player):
         if self.process is not None:
             self.process.end()
             if printed := self.process.log.tail():
-                error = PlayerError(f"{error}; it printed: {self.process.log.path}")
+                error = PlayerError(f"{error}; its output is in {self.process.log.path}")
                 error.add_note(printed)
                 show_traceback(error)
         raise error

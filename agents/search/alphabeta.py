@@ -69,7 +69,7 @@ def leaf_value(after, safe, mine, rule):
 
 @helper
 def name_of(position, depth, mine, rule):
-    """Return the name of a question in the table: a hash of key, depth, side and rule."""
+    """Return the word that stands for a question in the table: a hash of key, depth, side, rule."""
     question = np.uint64(depth * 4 + mine * 2 + rule + 1)
     key = key_of(position) ^ question * np.uint64(0x9E3779B97F4A7C15)
     return key * np.uint64(0xD6E8FEB86659FD93)

@@ -27,7 +27,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typeinfer import register_dispatcher
 
-from engine.jit.kernel import OWN, Promise
+from engine.jit.kernel import OWN, Promise, after_compiling
 
 ROOT = Path(__file__).resolve().parents[2]
 # The project's packages under ROOT. In an installed copy ROOT is site-packages, where all other
@@ -259,6 +259,8 @@ class Announcer:
             self.names.pop()
             self.done += 1
             self._show()
+            for call in after_compiling:
+                call()
 
     def _show(self) -> None:
         # below a progress bar of rich, which would keep the line

@@ -15,6 +15,8 @@ from typing import Any
 
 # Prefix of the names of modules that are loaded from a user's files; a digest of them follows.
 OWN = "own_"
+# called whenever kernels have been compiled, during which other work may have stood still
+after_compiling: list[Callable[[], None]] = []
 
 
 class Promise:

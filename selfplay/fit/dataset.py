@@ -94,7 +94,7 @@ def label_draw(draw: Draw) -> pa.Table:
 
 
 def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
-    """Return columns with one row for each key, and at most a third of all keys of each sign."""
+    """Return columns with one row for each key: at most a third wins, draws, and losses each."""
     keys, first = np.unique(keys, return_index=True)
     # a random order that does not depend on that of the draws
     order = np.argsort(mix(keys), kind="stable")
@@ -126,7 +126,7 @@ class DatasetConfig(Labels):
     next_command = "learn a reward from it", "selfplay.fit.fit_reward"
 
     positions: int = option(
-        8_000, "of each kind, from 8 pieces on; fewer before", least=100, metavar="N"
+        8_000, "positions of each kind, from 8 pieces on; fewer before", least=100, metavar="N"
     )
 
     def kept(self) -> dict[str, Any]:

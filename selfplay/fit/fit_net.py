@@ -99,9 +99,9 @@ class FitNetConfig(Weights):
     title = "the turn that the net ranks first keeps the value, percent of positions for validation"
 
     turns: str = argument("a run of python -m selfplay.fit.turns", many=False, metavar="TURNS")
-    passes: int = option(16, "over all turns", least=1, metavar="N")
+    passes: int = option(16, "passes over all turns", least=1, metavar="N")
     rate: float = option(0.002, "learning rate at the start; it falls to 0", least=1e-6, most=1.0)
-    seed: int = option(0, "of the initial weights and the order of positions")
+    seed: int = option(0, "seed of the initial weights and the order of positions")
 
     @property
     def fit_options(self) -> str:
@@ -134,7 +134,7 @@ class FitNetConfig(Weights):
 
 
 def cells(row: Row) -> list[str]:
-    """Return a row of the printed table."""
+    """Return the measurements of a stage as a row of the printed table."""
     right, of = row["right"], row["of"]
     shares = [f"{100 * n / all:.1f}" if all else "-" for n, all in zip(right, of, strict=True)]
     first = [str(row["placed"]), f"{row['positions']:,}", f"{row['loss']:.3f}"]

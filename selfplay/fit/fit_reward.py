@@ -155,7 +155,7 @@ class FitConfig(Weights):
         "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
     )
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
-    seed: int = option(0, "of hill climbing")
+    seed: int = option(0, "seed of hill climbing")
 
     def what(self) -> str:
         return f"reward-{self.method}"
@@ -197,7 +197,8 @@ class FitConfig(Weights):
         return {name: {row["placed"]: row[name] for row in rows} for name in ("judged", "traps")}
 
     def as_text(self, rows: list[Row]) -> list[list[str]]:
-        names = [f"{name}: {figure}" for name in rows[0]["judged"] for figure in FIGURES]
+        kinds = [kind.removeprefix("boards, ") for kind in rows[0]["judged"]]
+        names = [f"{kind}: {figure}" for kind in kinds for figure in FIGURES]
         return [["pieces", *names, "traps: explained"], *map(cells, rows)]
 
     def next_commands(self, address: str) -> dict[str, str]:
@@ -206,7 +207,7 @@ class FitConfig(Weights):
 
 
 def cells(row: Row) -> list[str]:
-    """Return a row of the printed table."""
+    """Return the measurements of a stage as a row of the printed table."""
     text = [str(row["placed"])]
     for judged in row["judged"].values():
         error, *shares = (judged[figure] for figure in FIGURES)

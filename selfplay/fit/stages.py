@@ -18,11 +18,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
+from arena.standings import print_wide_table
 from console.command import run_command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
-from console.table import print_table
 from console.typed import command_line
 from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
@@ -68,7 +68,7 @@ class Labels(Staged, Job):
     next_command: ClassVar[tuple[str, str]]  # (text, module) of what learns from the run
     sources: ClassVar[Sequence[str]]  # kinds of positions
 
-    positions: int = option(8_000, "drawn", least=10, metavar="N")
+    positions: int = option(8_000, "positions to draw", least=10, metavar="N")
 
     @abstractmethod
     def plan(self, placed: int) -> tuple[Callable[[Draw], pa.Table], int, int]:
@@ -234,7 +234,7 @@ def work(config: Labels | Weights) -> None:
     if config.json:
         print(json.dumps({"run": run.address} | config.as_json(rows)))
         return
-    print_table(config.as_text(rows), config.title)
+    print_wide_table(config.as_text(rows), 1, config.title)
     seconds = "" if complete else f"{time.monotonic() - started:.0f} s; "
     print(f"\n{seconds}kept in {run.address}")
     for text, command in config.next_commands(run.address).items():

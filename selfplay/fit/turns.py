@@ -78,7 +78,10 @@ class TurnsConfig(Labels):
     next_command = "learn the nets of sprint from it", "selfplay.fit.fit_net"
 
     positions: int = option(
-        8_000, "whose turns leave 7 pieces on the board; more for fewer", least=10, metavar="N"
+        8_000,
+        "positions whose turns leave 7 pieces on the board; more positions for fewer pieces",
+        least=10,
+        metavar="N",
     )
 
     def plan(self, placed: int) -> tuple[Callable[[Draw], pa.Table], int, int]:

@@ -84,7 +84,7 @@ def test_an_object_that_is_not_a_player_is_refused():
 
     with pytest.raises(BadInput, match="Local cannot be imported again: define it at the top"):
         arena.play(Local, "random")
-    with pytest.raises(BadInput, match="3 is no player: give a spec"):
+    with pytest.raises(BadInput, match="3 is not a player: give a spec"):
         arena.play(3, "random")
 
 

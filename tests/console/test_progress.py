@@ -7,8 +7,14 @@ from contextlib import contextmanager
 
 import pytest
 
+import console
 from console import progress
-from console.progress import Progress, duration, short
+from console.progress import Progress, counted, duration, short
+
+
+@pytest.fixture(autouse=True)
+def _no_kernel_was_compiled(monkeypatch):
+    monkeypatch.setattr("console.last_pause", 0.0)
 
 
 class Terminal(io.StringIO):
@@ -131,7 +137,7 @@ def test_a_dumb_terminal_gets_plain_lines(monkeypatch):
     with Progress("evolving", "generations") as line:
         line.show(1)
     assert (
-        stderr.getvalue().startswith("evolving: 1 generations") and "\x1b" not in stderr.getvalue()
+        stderr.getvalue().startswith("evolving: 1 generation, ") and "\x1b" not in stderr.getvalue()
     )
 
 
@@ -157,7 +163,7 @@ def test_the_time_before_the_first_result_does_not_count_for_the_rate(clock):
     assert texts(clock, line, reports) == [
         "0 %, 0.1 generations, starting",
         "0 %, 0.9 generations, starting",
-        "0 %, 1 generations",
+        "0 %, 1 generation",
         "3 %, 6 generations",
         "20 %, 41 generations, 10/s, 16 s left",
         "48 %, 96 generations, 10/s, 10 s left",
@@ -186,6 +192,18 @@ def test_earlier_work_counts_as_done_but_not_for_the_rate(clock):
     assert texts(clock, line, [(1, 41), (10, 51)])[1] == "51 %, 51 games, 1/s, 49 s left"
     line.add_completed(9)
     assert line.text(clock.now) == "60 %, 60 games, 1/s, 40 s left"
+
+
+def test_the_rate_is_measured_anew_after_kernels_have_compiled(clock):
+    line = Progress("evolving", "generations", total=200)
+    assert texts(clock, line, [(1, 1), (4, 21)])[1] == "10 %, 21 generations, 5/s, 36 s left"
+    clock.now += 60
+    console.note_pause()
+    assert texts(clock, line, [(1, 22), (2, 42), (4, 82)]) == [
+        "11 %, 22 generations",
+        "21 %, 42 generations",
+        "41 %, 82 generations, 10/s, 12 s left",
+    ]
 
 
 def test_work_without_a_total_shows_the_time_that_it_has_taken(clock):
@@ -225,6 +243,19 @@ def test_eighty_columns_show_the_share_the_time_left_and_the_news():
 )
 def test_numbers_are_short(number, text):
     assert short(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "units", "text"),
+    [
+        (1, "games", "1 game"),
+        (1, "matches", "1 match"),
+        (0, "games", "0 games"),
+        (1.5, "matches", "1.5 matches"),
+    ],
+)
+def test_units_agree_with_their_number(number, units, text):
+    assert counted(number, units) == text
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What stands in the simulated world for the clock, threads, disk, S3 and Ray of the real one."""
+"""Stand-ins for the clock, threads, disk, S3 and Ray in the simulated world."""
 
 import contextlib
 import hashlib

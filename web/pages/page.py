@@ -100,7 +100,7 @@ def configuration(
     player: str = "",
 ) -> Section:
     """Return the configuration with commands: `words` (module and options) makes and resumes the
-    run, `player` is the spec to play against, `more` are others by what they do."""
+    run, `player` is the spec to play against, `more`: other commands, by their purpose."""
     commands = {}
     if words:
         commands["makes and resumes this run"] = command_line(*words, "--store", run.address)

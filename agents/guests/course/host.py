@@ -127,7 +127,8 @@ def reason(error, file):
     frames = traceback.extract_tb(error.__traceback__)
     frames = [frame for frame in frames if Path(frame.filename).parent != HERE]
     own = [frame for frame in frames if frame.filename.startswith(root)] or frames
-    if own:
+    # a SyntaxError names file and line itself
+    if own and not isinstance(error, SyntaxError):
         path = Path(own[-1].filename)
         where = f" ({'' if path == file else f'{path.name}, '}line {own[-1].lineno})"
     return f"{type(error).__name__}: {error}{where}"

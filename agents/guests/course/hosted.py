@@ -46,7 +46,7 @@ def arguments_of(text):
 
 
 def parameters_of(cls):
-    """Return the parameters of its constructor."""
+    """Return the parameters of the constructor of a class."""
     for evaluate in (True, False):
         with contextlib.suppress(Exception):
             return list(inspect.signature(cls, eval_str=evaluate).parameters.values())

@@ -38,7 +38,7 @@ def root_of(file):
 
 
 def relative_level(file):
-    """Return the most dots of its relative imports: `from ..tools import first` has two."""
+    """Return the largest number of dots in the file's relative imports; `from ..tools` has two."""
     try:
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
     except (OSError, SyntaxError, ValueError):

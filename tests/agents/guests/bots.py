@@ -46,7 +46,7 @@ START_ESCAPES = f"""import os, subprocess
 
 
 def write_bot(folder: Path, **places: str) -> str:
-    """The spec of a program that does something of its own in these places."""
+    """Write a program with the caller's code in these places, and return its player spec."""
     folder.mkdir(parents=True, exist_ok=True)
     text = BOT
     for place in ("BEGIN", "EVERY", "PLACE", "GIVE"):
@@ -56,7 +56,7 @@ def write_bot(folder: Path, **places: str) -> str:
 
 
 def escaping(folder: Path, **places: str) -> str:
-    """The spec of a program whose children try to outlive it."""
+    """Write a program whose children try to outlive it, and return its player spec."""
     folder.mkdir(parents=True)
     (folder / "stay.sh").write_text(STAY)
     return write_bot(folder, begin=START_ESCAPES, **places)

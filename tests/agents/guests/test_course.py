@@ -96,7 +96,7 @@ def test_a_player_that_hangs_is_stopped(tmp_path):
         ("import nothing_of_that_name", r"'nothing_of_that_name': .* -m pip install nothing_of"),
         ("import sklearn_no as x, yaml.nothing", "needs the package 'sklearn_no'"),
         ("import sys\nsys.exit('no luck')", "importing .* failed: SystemExit: no luck"),
-        ("class Mine:\n  def", "importing .* failed: SyntaxError"),
+        ("class Mine:\n  def", r"importing .* failed: SyntaxError: .* \(mine\.py, line 2\)(;|$)"),
         (
             "class Mine:\n    def __init__(self):\n        1 / 0\n"
             "    def choose_piece(self): pass\n    def place_piece(self): pass",

@@ -151,7 +151,7 @@ def test_the_conformance_test_passes_a_good_program_and_lists_the_faults_of_othe
     assert done.code == 0 and "7 passed, 0 failed" in done.out, done.out
     rude = bot(tmp_path / "rude", every="random.seed(); word = word.replace('quit', 'x')")
     done = call("arena.conform", rude)
-    assert done.code == 1 and "FAILED: played another game: all its chance" in done.out
+    assert done.code == 1 and "FAILED: played another game for the same seed" in done.out
     assert "FAILED: still runs 2 s after 'quit'" in done.out
     assert "5 passed, 2 failed" in done.out
     numbers = bot(tmp_path / "numbers", place="print(cell, flush=True); continue")

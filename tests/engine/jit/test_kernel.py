@@ -13,6 +13,7 @@ import numba
 import numpy as np
 import pytest
 
+import console
 from engine import compile, rules
 from engine.exact import proof
 from engine.jit import compiler, kernel
@@ -101,8 +102,8 @@ def test_kernels_are_compiled_once_for_their_signature():
 def test_nothing_is_compiled_at_import_and_clones_share_compiled_kernels(tmp_path):
     clones = [tmp_path / name for name in ("first", "second")]
     for clone in clones:
-        shutil.copytree(compiler.ROOT / "engine", clone / "engine")
-        shutil.copytree(compiler.ROOT / "agents", clone / "agents")
+        for package in ("console", "engine", "agents"):
+            shutil.copytree(compiler.ROOT / package, clone / package)
     imports = "import agents, engine"
     uses = imports + "; engine.Position.start().give(3).winning_cells()"
     compiled = []
@@ -146,9 +147,10 @@ def test_while_kernels_compile_a_line_shows_which_and_how_many(stream, monkeypat
     monkeypatch.setattr(compiler.Dispatcher, "is_cold", True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", stream())
-    announcer = compiler.Announcer()
+    announcer, before = compiler.Announcer(), console.last_pause
     with announcer.compiling(outer.made), announcer.compiling(inner.made):
         pass
+    assert console.last_pause > before
     lines = [f"test_kernel.{what} of 2 ..." for what in ("outer, 1", "inner, 1", "outer, 2")]
     drawn = "".join(f"\r{line}\x1b[K" for line in [*(f"compiling {line}" for line in lines), ""])
     plain = f"compiling {lines[0]}\n"

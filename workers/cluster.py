@@ -102,15 +102,3 @@ def descendants(ancestor: int) -> list[int]:
         todo += (more := children.get(todo.pop(), []))
         processes += more
     return sorted(processes)
-
-
-def workers_of(driver: int) -> list[int]:
-    """Process ids of the Ray workers on this machine that this driver started."""
-    return [process for process in descendants(driver) if _is_worker(process)]
-
-
-def _is_worker(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Worker")
-    except OSError:
-        return False

@@ -50,7 +50,7 @@ class Dispatch:
         while self.unfinished:
             finished = self.wait()
             # check now, since the caller may spend long on the results
-            lost = [worker for worker in self.workers if self._is_lost(worker)]
+            lost = [one for one in self.workers if one.dead or one.silence > self.patience]
             for task, result, error in finished:
                 if error:
                     raise error
@@ -63,7 +63,7 @@ class Dispatch:
 
     def _assign(self) -> None:
         """Give each executor one task, then each a second one, while tasks are left."""
-        executors: list[Executor] = [worker for worker in self.workers if worker.ready]
+        executors: list[WorkerHandle | DriverThread] = [one for one in self.workers if one.ready]
         if self.driver and not self.driver.retired:
             executors.append(self.driver)
         for load in range(IN_FLIGHT):
@@ -107,9 +107,6 @@ class Dispatch:
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
         return [item for executor in executors for item in executor.assigned.values()]
-
-    def _is_lost(self, worker: WorkerHandle) -> bool:
-        return worker.dead or worker.silence > self.patience
 
     def _replace(self, worker: WorkerHandle) -> None:
         """Replace a worker and take back the tasks that no other executor has."""

@@ -199,10 +199,8 @@ class Workers:
         if not owners:
             return []
         calls = list(owners)
-        answered, _ = self.ray.wait(calls, num_returns=1, timeout=seconds)
-        if answered:
-            more, _ = self.ray.wait(calls, num_returns=len(calls), timeout=0)
-            answered = dict.fromkeys([*answered, *more])
+        self.ray.wait(calls, num_returns=1, timeout=seconds)
+        answered, _ = self.ray.wait(calls, num_returns=len(calls), timeout=0)
         return [(owners[call], call) for call in answered]
 
     def _take(self, calls: list[tuple[WorkerHandle, Any]]) -> list[Finished]:
@@ -238,8 +236,3 @@ class Workers:
     def item_seconds(self) -> float:
         """Seconds that a task should take, so that the driver can keep all workers busy."""
         return max(LEAST_ITEM, (self.count or 1) * self.cost / DRIVER_SHARE)
-
-    @property
-    def processes(self) -> list[int]:
-        """Process ids of the started workers."""
-        return [handle.process for handle in self.handles if handle.process]

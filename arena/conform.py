@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import agents
@@ -158,9 +159,7 @@ def conform(config: ConformConfig) -> int:
     return 1 if failed else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("arena.conform", __doc__, ConformConfig, conform, arguments)
-
+main = partial(run_command, "arena.conform", __doc__, ConformConfig, conform)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,6 +7,7 @@ python -m arena.recorded RUN games-0001      those of one match
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -89,9 +90,7 @@ def print_games(config: GamesConfig) -> None:
             print(printable(game.to_text()))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("arena.recorded", __doc__, GamesConfig, print_games, arguments)
-
+main = partial(run_command, "arena.recorded", __doc__, GamesConfig, print_games)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from agents.player import PlayerError
@@ -184,11 +185,7 @@ def run_and_print(config: TournamentConfig) -> None:
     print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command(
-        "arena.run", __doc__, TournamentConfig, run_and_print, arguments, resumes=True
-    )
-
+main = partial(run_command, "arena.run", __doc__, TournamentConfig, run_and_print, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -24,7 +24,7 @@ from evo.fitness import Scoring, add_results, luck_of
 from evo.genome import Genome
 from evo.individual import Individual
 from evo.measure import ACCURACY, GAMES, HallGames, Measure, OpponentGames, OwnScore, RightTurns
-from evo.plan import Journal, Result, Slice, Tally, missing, plan_tasks
+from evo.plan import Journal, Result, Slice, Tally, missing
 from workers.pool import Task, Workers
 from workers.ranges import Pace
 
@@ -131,15 +131,17 @@ class Evaluator:
         games, seconds = tally.games, tally.seconds.sum()
         report(tally.share, 0)
         cost, paces = tally.cost, [Pace() for _ in guess]
+        left = [piece for whole in wholes for piece in missing(whole, stored)]
+        times = {part: part.work * cost[part.opponent] for part in left}
+        longest = self._task_seconds(sum(times.values()))
 
         def most_games(opponent: int) -> int:
             if self.cost is None:
                 return paces[opponent].games
-            return max(1, int(self.workers.item_seconds / max(cost[opponent], 1e-9)))
+            return max(1, int(longest / max(cost[opponent], 1e-9)))
 
-        left = [piece for whole in wholes for piece in missing(whole, stored)]
-        longest = self._task_seconds(sum(part.work * cost[part.opponent] for part in left))
-        slices = cut_slices(plan_tasks(left, cost, longest), most_games)
+        # the longest first, so that all workers end together
+        slices = cut_slices(sorted(left, key=times.__getitem__, reverse=True), most_games)
         for part, result in self.workers.run(make_tasks(problem, generation, groups, slices)):
             tally.add(part, result)
             paces[part.opponent].learn(part.work, result.seconds, self.workers.item_seconds)
@@ -166,9 +168,9 @@ def whole_slices(problem: Problem, groups: list[Games]) -> list[Slice]:
     ]
 
 
-def cut_slices(planned: list[Slice], most_games: Callable[[int], int]) -> Iterator[Slice]:
+def cut_slices(left: list[Slice], most_games: Callable[[int], int]) -> Iterator[Slice]:
     """Yield the slices, each split when its turn comes, by the speed measured until then."""
-    todo = deque(planned)
+    todo = deque(left)
     while todo:
         first = todo.popleft()
         part, *rest = first.split(most_games(first.opponent))

@@ -70,18 +70,6 @@ def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
     return left
 
 
-def plan_tasks(slices: list[Slice], cost: np.ndarray, longest: float) -> list[Slice]:
-    """Return slices of at most about `longest` seconds, the longest first, so that all workers end
-    together. `cost`: seconds per game by opponent."""
-    tasks = []
-    for part in slices:
-        size = max(1, round(longest / max(part.games * cost[part.opponent], 1e-9)))
-        for start in range(0, part.individuals, size):
-            count = min(size, part.individuals - start)
-            tasks.append(part._replace(start=part.start + start, individuals=count))
-    return sorted(tasks, key=lambda part: -part.work * cost[part.opponent])
-
-
 class Tally:
     """The sum of a generation's results so far, and how long its games take.
 

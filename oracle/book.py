@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,9 +221,7 @@ def work(config: BookConfig) -> None:
         print(aligned(list(texts.items())))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.book", __doc__, BookConfig, work, arguments, resumes=True)
-
+main = partial(run_command, "oracle.book", __doc__, BookConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,7 +18,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -162,9 +162,7 @@ def make_and_print(config: PuzzlesConfig) -> None:
         print_puzzles(puzzles)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.puzzles", __doc__, PuzzlesConfig, make_and_print, arguments)
-
+main = partial(run_command, "oracle.puzzles", __doc__, PuzzlesConfig, make_and_print)
 
 if __name__ == "__main__":
     sys.exit(main())

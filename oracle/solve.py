@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any
 
@@ -171,9 +171,7 @@ def solve_all(config: SolveOnAllCores) -> int:
     return 2 if positions.bad else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.solve", __doc__, SolveOnAllCores, solve_all, arguments)
-
+main = partial(run_command, "oracle.solve", __doc__, SolveOnAllCores, solve_all)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,7 +18,7 @@ pieces; the same command resumes a run.
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +28,11 @@ import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
 from console.config import option
-from engine.exact.book import memory_with_book
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
 from engine.rules import give, place
 from engine.symmetry import key_of
-from oracle.turn_values import quiet_position
+from oracle.turn_values import quiet_position, solver_memory
 from selfplay.fit.label import label, random_board, random_play
 from selfplay.fit.stages import Draw, Labels, run_stages
 
@@ -75,11 +74,6 @@ def draw_positions(draw: Draw) -> list[Position]:
     games = play_match(a, b, games_seed, draw.size, draw.first, record=True)
     assert games.moves is not None
     return from_games(games.moves, draw.placed)
-
-
-@cache
-def solver_memory() -> np.ndarray:
-    return memory_with_book(64)
 
 
 def label_draw(draw: Draw) -> pa.Table:

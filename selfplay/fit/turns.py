@@ -28,8 +28,8 @@ from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
 from oracle import testset
 from oracle.testset import JUDGESET, TESTSET
-from oracle.turn_values import quiet_position
-from selfplay.fit.dataset import SIGNS, VALIDATION, solver_memory
+from oracle.turn_values import quiet_position, solver_memory
+from selfplay.fit.dataset import SIGNS, VALIDATION
 from selfplay.fit.label import fill_group
 from selfplay.fit.net_training import MOST_TURNS
 from selfplay.fit.stages import Draw, Labels, run_stages

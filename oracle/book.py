@@ -12,7 +12,6 @@ pieces follow by look-ups. Then one position in a hundred is searched again by a
 import json
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -130,9 +129,8 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
         return Task((piece_class, first), solve_portions, arguments)
 
     waiting = Waiting(task(*pair) for pair in todo.items())
-    results: Iterator[Any] = workers.run(waiting)
     with Progress("book", "portions", total, done) as progress:
-        for _, (solved, table, measured) in results:
+        for _, (solved, table, measured) in workers.run(waiting):
             if solved.end < portions_of_class:
                 waiting.appendleft(task(solved.piece_class, solved.end))
             run.write(solved.step, table, measured)
@@ -171,8 +169,7 @@ def check_some(
     tasks = (Task(step, search_again, (keys[chunks[step]],)) for step in sorted(todo))
     done = len(order) - sum(len(chunks[step]) for step in todo)
     with Progress("checking", "positions", len(order), done) as progress:
-        results: Iterator[Any] = workers.run(tasks)
-        for step, checked in results:
+        for step, checked in workers.run(tasks):
             run.write(step, pa.table({"key": keys[chunks[step]], "value": checked}))
             progress.add(len(checked))
     wrong = sum(

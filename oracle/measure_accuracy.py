@@ -28,7 +28,7 @@ import pyarrow as pa
 from agents.guests.program import HouseRules
 from agents.player import Player
 from arena.entrants import Entrants, as_player
-from arena.standings import Table, print_wide_table
+from arena.standings import print_wide_table
 from arena.statistics import wilson
 from console.command import run_command
 from console.config import option
@@ -219,13 +219,6 @@ def measure(config: AccuracyConfig) -> dict[str, Counts]:
         run.write(STEP, as_table(measured))
         parts.drop(STEP)
         return measured
-
-
-def table_of(measured: dict[str, Counts]) -> Table:
-    """Return the counts as scripts get them."""
-    table = as_table(measured)
-    rows = list(zip(*table.to_pydict().values(), strict=True))
-    return Table(table.column_names, rows, text_rows(measured))
 
 
 def measure_and_print(config: AccuracyConfig) -> None:

@@ -89,8 +89,7 @@ def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
     tree = ProofTree([draw, win])
     expected = PROOF_NODES if table_mib == DEFAULT_TABLE else None
     with Progress("proving", "nodes", expected) as progress:
-        results: Iterator[Any] = workers.run(Questions(tree, table_mib))
-        for question, (yes, more) in results:
+        for question, (yes, more) in workers.run(Questions(tree, table_mib)):
             tree.answers[question] = yes
             nodes += more
             progress.show(nodes)
@@ -146,8 +145,7 @@ def solve_given(
     """Yield the answers in the order of the positions."""
     batches, answers, following = Batches(positions, options, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
-        results: Iterator[Any] = workers.run(batches)
-        for batch, (solved, seconds) in results:
+        for batch, (solved, seconds) in workers.run(batches):
             batches.learn(batch, len(solved), seconds)
             answers |= {number: one for (number, _), one in zip(batch, solved, strict=False)}
             progress.add(len(solved))

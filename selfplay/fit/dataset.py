@@ -27,6 +27,7 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
+from console.command import run_command
 from console.config import option
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
@@ -34,7 +35,7 @@ from engine.rules import give, place
 from engine.symmetry import key_of
 from oracle.turn_values import quiet_position, solver_memory
 from selfplay.fit.label import label, random_board, random_play
-from selfplay.fit.stages import Draw, Labels, run_stages
+from selfplay.fit.stages import Draw, Labels, work
 
 KINDS = ("boards", "random play", "safe play", "good play")
 GENERATORS: dict[str, Callable] = {
@@ -145,7 +146,7 @@ class DatasetConfig(Labels):
         return [len(value), *signs, sum(validation)]
 
 
-main = partial(run_stages, DatasetConfig, __doc__)
+main = partial(run_command, DatasetConfig.module, __doc__, DatasetConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -23,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 
 from agents.sprint.net import NETS
+from console.command import run_command
 from console.config import option
 from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
@@ -32,7 +33,7 @@ from oracle.turn_values import quiet_position, solver_memory
 from selfplay.fit.dataset import SIGNS, VALIDATION
 from selfplay.fit.label import fill_group
 from selfplay.fit.net_training import MOST_TURNS
-from selfplay.fit.stages import Draw, Labels, run_stages
+from selfplay.fit.stages import Draw, Labels, work
 
 # by pieces after the turn, where the book has the values: factors of the number of positions
 MORE = {5: 3, 6: 2}
@@ -92,7 +93,7 @@ class TurnsConfig(Labels):
         return [groups[0], len(value), *signs, groups[1]]
 
 
-main = partial(run_stages, TurnsConfig, __doc__)
+main = partial(run_command, TurnsConfig.module, __doc__, TurnsConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -36,8 +36,6 @@ EXIT_SECONDS = 2.0
 
 @dataclass(kw_only=True)
 class ConformConfig(Guests):
-    """The program and its time limit."""
-
     command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
     json: bool = option(False, "print JSON")
 

@@ -73,7 +73,6 @@ class Game:
         return bool(own)
 
     def play(self) -> None:
-        """Play to the end."""
         while not self.is_over:
             self.step()
 

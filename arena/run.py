@@ -42,8 +42,6 @@ GAMES, SPRT_GAMES = 1000, 1_000_000
 
 @dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
-    """Players, number of games, and where they are stored."""
-
     in_name = ("all",)
 
     games: int = option(

@@ -54,8 +54,8 @@ class AnnotateConfig(Work):
     )
 
 
-def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
-    """Return the decisions of games (game, seat, moves) in the order of SCHEMA."""
+def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
+    """Return the decisions of games (game, seat, moves)."""
     rows, ask, memory = [], Calls(), solver_memory()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
@@ -69,10 +69,6 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
             rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
             position, value = after, after_value
             acting = 1 - acting if giving else acting
-    return rows
-
-
-def pack_rows(rows: list[tuple]) -> pa.Table:
     return pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
 
 
@@ -88,7 +84,7 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
     todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
     for id, rows in workers.run(todo):
-        done[id] = pack_rows(rows)
+        done[id] = rows
         parts.add(name, id, rows)
         progress.add(id[1])
     table = pa.concat_tables(done[id] for id in batches).combine_chunks()
@@ -127,7 +123,7 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
         Run(config.run, about["kind"], about["config"]) as run,
         Workers.of(config) as workers,
         Progress("annotating", "games", total) as progress,
-        Parts(run, pack_rows) as parts,
+        Parts(run, lambda table: table) as parts,
     ):
         for step in steps:
             name = step.replace("games", "decisions")

@@ -49,8 +49,6 @@ BLOCK = 20  # questions that are stored together
 
 @dataclass(kw_only=True)
 class AccuracyConfig(Entrants):
-    """The players, and where the table is stored."""
-
     store: str | None = option(
         None, "store the table in this run (folder or s3:// address)", kept=False, metavar="RUN"
     )
@@ -94,12 +92,9 @@ def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[st
     cell = ask(player.place, position, rng)
     after = position.place(cell)
     best = turns.max(axis=1)  # by cell
-    right = {}
-    if differ(best):
-        right["place"] = bool(best[cell] == value)
+    right = {"place": bool(best[cell] == value)} if differ(best) else {}
     if after.is_over:
-        right["turn"] = bool(best[cell] == value)
-        return right
+        return right | {"turn": bool(best[cell] == value)}
     turn = turns[cell, ask(player.give, after, rng)]
     right["turn"] = bool(turn == value)
     if differ(turns[cell]):

@@ -55,8 +55,6 @@ SCHEMA = pa.schema(
 
 @dataclass(kw_only=True)
 class PuzzlesConfig(Config):
-    """Number and length of the puzzles, their games, and where they are written."""
-
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")
     seed: int = option(1, "of the games; 1 is that of the puzzles that ship")
@@ -125,7 +123,6 @@ def read(path: str | Path = PUZZLES) -> tuple[Puzzle, ...]:
 
 
 def print_puzzles(puzzles: list[Puzzle]) -> None:
-    """Print a table for each number of plies."""
     for number, plies in enumerate(sorted({puzzle.plies for puzzle in puzzles})):
         if number:
             print()

@@ -46,8 +46,6 @@ Numbered = tuple[int, Position]
 
 @dataclass(kw_only=True)
 class SolveOnAllCores(SolveOptions, Work):
-    """The options of engine.solve and those of workers."""
-
     def for_workers(self) -> SolveOptions:
         """Return the options that workers need."""
         values = {one.name: getattr(self, one.name) for one in fields(SolveOptions)}

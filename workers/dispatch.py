@@ -90,14 +90,9 @@ class Dispatch:
         """Return the oldest task that only one executor has and that is late."""
         assignments = self._assignments()
         copies = Counter(id(task) for task, _ in assignments)
-        late = [
-            assignment
-            for assignment in assignments
-            if assignment.age > LATE
-            and copies[id(assignment.task)] == 1
-            and self._lacks(assignment.task)
-        ]
-        return min(late, key=lambda assignment: assignment.since).task if late else None
+        late = [one for one in assignments if one.age > LATE and copies[id(one.task)] == 1]
+        lacking = [one for one in late if self._lacks(one.task)]
+        return min(lacking, key=lambda one: one.since).task if lacking else None
 
     def _lacks(self, task: Task) -> bool:
         """Whether this very task has no result yet. A later task may have the id of one that a slow

@@ -65,7 +65,6 @@ class Workers:
 
     @classmethod
     def of(cls, config: Work) -> "Workers":
-        """Return the workers for the options of a command."""
         return cls(config.workers, config.address, config.patience, config.dashboard)
 
     def __enter__(self) -> "Workers":

@@ -112,8 +112,6 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
 
 @dataclass(kw_only=True)
 class DatasetConfig(Labels):
-    """How many positions are labelled."""
-
     kind, module = "dataset", "selfplay.fit.dataset"
     stages, sources = range(FIRST, LAST + 1), KINDS
     columns = ("pieces", "positions", "wins", "draws", "losses", "for validation")

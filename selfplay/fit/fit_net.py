@@ -92,8 +92,6 @@ def learn(
 
 @dataclass(kw_only=True)
 class FitNetConfig(Weights):
-    """Which turns to learn from, and how long."""
-
     kind, module, stages = "net", "selfplay.fit.fit_net", TurnsConfig.stages
     labels, holds, player, unit = TurnsConfig, HOLDS, "sprint", "portions"
     columns = ("pieces", "positions", "loss", "draws", "of", "wins", "of")

@@ -147,8 +147,6 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
 
 @dataclass(kw_only=True)
 class FitConfig(Weights):
-    """Which dataset to learn from, and how."""
-
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
     labels, holds, player, unit = DatasetConfig, REWARD, "beam", "numbers of pieces"

@@ -70,8 +70,6 @@ def label_turns(draw: Draw) -> pa.Table:
 
 @dataclass(kw_only=True)
 class TurnsConfig(Labels):
-    """How many positions are labelled."""
-
     kind, module = "turns", "selfplay.fit.turns"
     stages, sources = NETS, ("turns",)
     columns = ("pieces", "positions", "turns", "win", "draw", "lose", "for validation")

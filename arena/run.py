@@ -113,13 +113,6 @@ def play_all(
     return scores, (progress.done - done) / max(time.monotonic() - started, 1e-9)
 
 
-def play_round_robin(workers: Workers, run: Run, config: TournamentConfig) -> Standings:
-    matches = matches_of(config.entrants, config.games, config.seed)
-    scores, speed = play_all(workers, run, matches, config.record)
-    pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
-    return Standings([player.label for player in config.entrants], pairs, speed)
-
-
 def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
 ) -> Standings:
@@ -146,16 +139,18 @@ def play_until_decided(
     }[decision]
     evidence = f"log likelihood ratio {ratio:.2f} after {score.games:,} games"
     print(f"{names[0]} is {verdict}: {evidence}", file=sys.stderr)
-    return Standings(names, {(names[0], names[1]): score}, max(speeds))
+    return Standings(names, {(names[0], names[1]): score}, max(speeds), run.address)
 
 
 def run_tournament(config: TournamentConfig) -> Standings:
     with Run(str(config.store), "tournament", config.kept()) as run, Workers.of(config) as workers:
         if config.bounds:
-            standings = play_until_decided(workers, run, config, config.bounds)
-        else:
-            standings = play_round_robin(workers, run, config)
-        return replace(standings, store=run.address)
+            return play_until_decided(workers, run, config, config.bounds)
+        matches = matches_of(config.entrants, config.games, config.seed)
+        scores, speed = play_all(workers, run, matches, config.record)
+        pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
+        names = [player.label for player in config.entrants]
+        return Standings(names, pairs, speed, run.address)
 
 
 def continued_with_losses(config: TournamentConfig) -> str:

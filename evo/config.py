@@ -176,8 +176,9 @@ class EvolveConfig(Job):
         if self.opponents is None:
             self.opponents = ",".join(self.genome_object.opponents)
         else:
-            specs = [*map(_labelled, self.players()), *([HALL] if self.hall else [])]
-            self.opponents = ",".join(specs)
+            names = [(player.label, player.spec) for player in self.players()]
+            specs = [spec if label == spec else f"{label}={spec}" for label, spec in names]
+            self.opponents = ",".join(specs + [HALL] * self.hall)
         if self.hall and (self.islands > 1 or self.strategy == "cma" or GAMES not in self.kinds):
             needs = "needs games in --fitness, and neither --islands nor --strategy cma"
             raise BadInput(f"--opponents {HALL}: {needs}")
@@ -245,7 +246,3 @@ def _player(spec: str) -> agents.Player:
         return agents.make(spec)
     except ValueError as error:
         raise BadInput(f"--opponents {spec}: {error}") from None
-
-
-def _labelled(player: agents.Player) -> str:
-    return player.spec if player.label == player.spec else f"{player.label}={player.spec}"

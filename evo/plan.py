@@ -105,18 +105,8 @@ class Tally:
         return float(self.done @ self.cost / max(self.total @ self.cost, 1e-12))
 
 
-class Journal:
-    """The results of a generation's slices. This base class stores nothing."""
-
-    def read(self, generation: int) -> Results:
-        return {}
-
-    def add(self, generation: int, part: Slice, result: Result) -> None:
-        pass
-
-
-class StoredJournal(Journal):
-    """Results in the parts of a run."""
+class StoredJournal:
+    """The results of a generation's slices, in the parts of a run."""
 
     def __init__(self, parts: Parts):
         self.parts = parts
@@ -145,8 +135,8 @@ class OutOfTime(Exception):
     pass
 
 
-class TimedJournal(Journal):
-    """Results in memory. Raises OutOfTime after `seconds`. `games` and `busy`: the games that were
+class TimedJournal:
+    """The same in memory. Raises OutOfTime after `seconds`. `games` and `busy`: the games that were
     added, and their seconds in kernels."""
 
     def __init__(self, results: Results, seconds: float):

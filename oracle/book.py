@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -65,16 +65,9 @@ class BookConfig(Job):
         check_out(self.out)
 
 
-class Portions(NamedTuple):
-    """The cell classes first, first + 1, ..., end - 1 of a piece class."""
-
-    piece_class: int
-    first: int
-    end: int
-
-    @property
-    def step(self) -> str:
-        return f"values-{self.piece_class:02d}-{self.first:03d}-{self.end:03d}"
+def step_of(piece_class: int, first: int, end: int) -> str:
+    """Return the step of the portions first, first + 1, ..., end - 1: cell classes of the class."""
+    return f"values-{piece_class:02d}-{first:03d}-{end:03d}"
 
 
 @kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
@@ -85,9 +78,9 @@ def solve_keys(keys, values, memory):
 
 def solve_portions(
     piece_class: int, first: int, table_mib: float, seconds: float
-) -> tuple[Portions, pa.Table, dict[str, Any]]:
-    """Solve portion after portion of a class in a worker until the time is up. Return them with
-    their values and measurements."""
+) -> tuple[int, pa.Table, dict[str, Any]]:
+    """Solve portion after portion of a class in a worker until the time is up. Return the end of
+    the solved ones, their values and measurements."""
     started, memory, ask = time.monotonic(), make_memory_once(table_mib), Calls()
     pieces, cells = piece_classes(PIECES + 1)[piece_class], cell_classes(PIECES)
     end, won_at_once = first, 0
@@ -103,8 +96,7 @@ def solve_portions(
         end += 1
     table = pa.table({"key": np.concatenate(keys), "value": np.concatenate(values)})
     taken = round(time.monotonic() - started, 3)
-    measured = {"won_at_once": won_at_once, "seconds": taken}
-    return Portions(piece_class, first, end), table, measured
+    return end, table, {"won_at_once": won_at_once, "seconds": taken}
 
 
 def missing(run: Run) -> dict[int, int]:
@@ -130,12 +122,12 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
 
     waiting = Waiting(task(*pair) for pair in todo.items())
     with Progress("book", "portions", total, done) as progress:
-        for _, (solved, table, measured) in workers.run(waiting):
-            if solved.end < portions_of_class:
-                waiting.appendleft(task(solved.piece_class, solved.end))
-            run.write(solved.step, table, measured)
-            done += solved.end - solved.first
-            progress.show(done, f"class {solved.piece_class}")
+        for (piece_class, first), (end, table, measured) in workers.run(waiting):
+            if end < portions_of_class:
+                waiting.appendleft(task(piece_class, end))
+            run.write(step_of(piece_class, first, end), table, measured)
+            done += end - first
+            progress.show(done, f"class {piece_class}")
 
 
 def read_values(run: Run) -> tuple[np.ndarray, np.ndarray]:

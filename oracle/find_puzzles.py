@@ -13,6 +13,7 @@ from arena.match import play_match
 from arena.recorded import game_steps, match_step, read_games
 from arena.round_robin import matches_of, read_match
 from engine.exact.solver import Solver, line_names
+from engine.game_text import GameText
 from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import rng_for
@@ -77,17 +78,6 @@ def games_of_run(address: str) -> Iterator[PlayedGame]:
             yield first, second, game, moves
 
 
-def positions_of(moves: list[int]) -> Iterator[Position]:
-    """Yield the positions of a game with a piece in hand and enough pieces on the board."""
-    position = Position.start()
-    for move in moves:
-        if move == NONE:
-            return
-        position = position.play(move)
-        if position.hand != NONE and position.placed in PIECES:
-            yield position
-
-
 class Finder:
     """Finds puzzles in games, no two of them equivalent."""
 
@@ -98,7 +88,9 @@ class Finder:
 
     def find(self, first: str, second: str, game: int, moves: list[int]) -> Iterator[Puzzle]:
         """Yield the puzzles of a game, without line and failures."""
-        for position in positions_of(moves):
+        for position in GameText({}, [move for move in moves if move != NONE]).positions():
+            if position.hand == NONE or position.placed not in PIECES:
+                continue
             self.ask(fill_turn_values, position, self.values, self.solver.memory)
             turns = np.flatnonzero(self.values == 1)
             cells = {int(turn) // 16 for turn in turns}

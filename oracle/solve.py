@@ -60,15 +60,12 @@ def ask(question: Question, table_mib: float) -> tuple[bool, int]:
     return solver.can(from_key(key, True), win), solver.nodes - before
 
 
-class Questions:
+class Questions(Iterator[Task]):
     """Tasks for the open questions of a proof, as the answers so far leave them."""
 
     def __init__(self, tree: ProofTree, table_mib: float):
         self.tree, self.table_mib = tree, table_mib
         self.asked = set[Question]()
-
-    def __iter__(self) -> "Questions":
-        return self
 
     def __next__(self) -> Task:
         for question in self.tree.wanted():
@@ -112,15 +109,12 @@ def solve_some(
     return answers, time.monotonic() - started
 
 
-class Batches:
+class Batches(Iterator[Task]):
     """Tasks of as many positions as fill the planned duration of a task."""
 
     def __init__(self, positions: Iterator[Position], options: SolveOptions, workers: Workers):
         self.source, self.options, self.workers = enumerate(positions), options, workers
         self.unsolved, self.pace = deque[Numbered](), Pace(1)
-
-    def __iter__(self) -> "Batches":
-        return self
 
     def __next__(self) -> Task:
         count = self.pace.games

@@ -7,6 +7,7 @@ first result counts, a second one is dropped, and a lost worker costs time but n
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from workers.cluster import WorkersError
@@ -19,6 +20,7 @@ LATE = 3.0
 MAX_LOSSES = 8  # workers lost with a task before the task is blamed
 
 
+@dataclass
 class Dispatch:
     """One run: which executor has which task.
 
@@ -26,23 +28,18 @@ class Dispatch:
     returns the finished tasks after a short wait and marks dead workers. `driver` is the thread
     that runs tasks until workers take over."""
 
-    def __init__(
-        self,
-        tasks: Iterator[Task],
-        workers: Sequence[WorkerHandle],
-        driver: DriverThread | None,
-        wait: Callable[[], list[Finished]],
-        replace: Callable[[WorkerHandle], None],
-        patience: float,
-    ) -> None:
-        self.tasks, self.workers, self.driver = tasks, workers, driver
-        self.wait, self.replace, self.patience = wait, replace, patience
-        # assigned tasks without a result, by id
-        self.unfinished: dict[Hashable, Task] = {}
-        # unfinished tasks that no executor has, because their worker was lost
-        self.lost: deque[Task] = deque()
-        # number of lost workers by id of their task
-        self.losses: Counter[Hashable] = Counter()
+    tasks: Iterator[Task]
+    workers: Sequence[WorkerHandle]
+    driver: DriverThread | None
+    wait: Callable[[], list[Finished]]
+    replace: Callable[[WorkerHandle], None]
+    patience: float
+    # assigned tasks without a result, by id
+    unfinished: dict[Hashable, Task] = field(default_factory=dict)
+    # unfinished tasks that no executor has, because their worker was lost
+    lost: deque[Task] = field(default_factory=deque)
+    # number of lost workers by id of their task
+    losses: Counter[Hashable] = field(default_factory=Counter)
 
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield (id, result) of every task once. Raise the exception of a task."""

@@ -74,7 +74,9 @@ def unpack(packed: PackedPlayer) -> Player:
 def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
     mind = make_mind(packed.parameters, packed.memory.copy())
-    player = _class_of(packed).from_state(packed.spec, dict(packed.settings), mind)
+    name, source = packed.kind, packed.source
+    kind = load_player_class(source, ClassSpec.split(name).name) if source else find(name)
+    player = kind.from_state(packed.spec, dict(packed.settings), mind)
     return _checked(player.with_label(packed.label), packed)
 
 
@@ -98,9 +100,3 @@ def _checksum(player: Player) -> int:
     rules = player.compiled, player.uses_chance, player.on_error
     state = type(player).__name__, source, player.spec, player.settings, rules
     return zlib.crc32(player.mind.parameters.tobytes(), zlib.crc32(repr(state).encode()))
-
-
-def _class_of(packed: PackedPlayer) -> type[Player]:
-    if packed.source is not None:
-        return load_player_class(packed.source, ClassSpec.split(packed.kind).name)
-    return find(packed.kind)

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from agents.sprint.features import COUNT
-from agents.sprint.net import FIRST, HOLDS, WEIGHTS, to_table
+from agents.sprint.net import FIRST, HOLDS, WEIGHTS, random_weights, to_table
 from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
@@ -73,7 +73,7 @@ def learn(
 ) -> tuple[np.ndarray, float]:
     """Train a net, from its last checkpoint, and return its weights and last loss."""
     step, seed = stage_step(placed), config.seed % 2**64
-    learning, done, loss = Learning.begin(seed, placed), 0, 0.0
+    learning, done, loss = Learning.of(random_weights(seed, placed)), 0, 0.0
     if CHECKPOINT in (stored := parts.read(step)):
         learning, done, loss = unpack(stored[CHECKPOINT])
     progress.add_completed(done)
@@ -94,6 +94,7 @@ def learn(
 class FitNetConfig(Weights):
     kind, module, stages = "net", "selfplay.fit.fit_net", TurnsConfig.stages
     labels, holds, player, unit = TurnsConfig, HOLDS, "sprint", "portions"
+    fitted_by = ("passes", "rate", "seed")
     columns = ("pieces", "positions", "loss", "draws", "of", "wins", "of")
     title = "the turn that the net ranks first keeps the value, percent of positions for validation"
 
@@ -101,10 +102,6 @@ class FitNetConfig(Weights):
     passes: int = option(16, "over all turns", least=1, metavar="N")
     rate: float = option(0.002, "learning rate at the start; it falls to 0", least=1e-6, most=1.0)
     seed: int = option(0, "of the initial weights and the order of positions")
-
-    @property
-    def fit_options(self) -> str:
-        return f"--passes {self.passes} --rate {self.rate} --seed {self.seed}"
 
     @property
     def units(self) -> int:

@@ -151,6 +151,7 @@ class FitConfig(Weights):
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
     labels, holds, player, unit = DatasetConfig, REWARD, "beam", "numbers of pieces"
     title = "on positions for validation: mean squared error; all else in percent"
+    fitted_by = ("method", "seed")
     columns = ("pieces", *map(": ".join, product(SAMPLES, FIGURES)), "traps: explained")
 
     dataset: str = argument(
@@ -174,10 +175,6 @@ class FitConfig(Weights):
     def is_default(self) -> bool:
         default = DatasetConfig(seed=self.labels_config["seed"]).kept()
         return self.labels_config == json.loads(json.dumps(default))
-
-    @property
-    def fit_options(self) -> str:
-        return f"--method {self.method} --seed {self.seed}"
 
     def fit(
         self, table: pa.Table, placed: int, parts: Parts, progress: Progress

@@ -140,13 +140,13 @@ class Weights(Staged):
     holds: ClassVar[str]  # what the step `mind` holds, as agents/learned.py reads it
     player: ClassVar[str]  # that plays by the weights
     unit: ClassVar[str]  # of progress
+    fitted_by: ClassVar[Sequence[str]]  # the options that make the same weights
 
     json: bool = option(False, "print one JSON object instead of a table", kept=False)
 
     @property
-    @abstractmethod
     def fit_options(self) -> str:
-        """The options that make the same weights."""
+        return " ".join(f"--{name} {getattr(self, name)}" for name in self.fitted_by)
 
     @property
     def units(self) -> int:

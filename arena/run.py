@@ -92,8 +92,7 @@ class TournamentConfig(Entrants, Job):
 def play_all(
     workers: Workers, run: Run, matches: list[Match], record: bool
 ) -> tuple[dict[int, Score], float]:
-    """Play and commit the missing games. Return the scores by the matches' indices, and the games
-    per second played now."""
+    """Play and commit the missing games. Return the scores by match, and games per second now."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
@@ -116,8 +115,7 @@ def play_all(
 def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
 ) -> Standings:
-    """Play rounds of a fixed size, each a committed match of its own, until the test has decided
-    or the limit of games is reached."""
+    """Play rounds, each a committed match, until the test decides or the games are used up."""
     names = [player.label for player in config.entrants]
     speeds: list[float] = []
     score, decision, ratio = Score(), None, 0.0

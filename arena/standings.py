@@ -117,8 +117,7 @@ class Standings:
 
     @cached_property
     def points(self) -> Table:
-        """Share of the points, row against column, strongest first; NaN for pairs that did not
-        meet."""
+        """Share of the points, row against column; NaN for pairs that did not meet."""
         rows, text = [], [["", *(str(i + 1) for i in range(len(self.ranked)))]]
         for rank, a in enumerate(self.ranked, 1):
             scores = [self.both_ways.get((a, b)) for b in self.ranked]

@@ -55,8 +55,7 @@ Results = dict[Slice, Result]
 
 
 def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
-    """Return the parts of `whole` that no stored slice covers. Neighbours that lack the same games
-    stay together."""
+    """Return what no stored slice covers; neighbours that lack the same games stay together."""
     covered: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
     for other in stored:
         if (other.group, other.opponent) == (whole.group, whole.opponent):
@@ -71,9 +70,7 @@ def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
 
 
 class Tally:
-    """The sum of a generation's results so far, and how long its games take.
-
-    `cost`: expected seconds per game by opponent."""
+    """The sum of a generation's results so far. `cost`: expected seconds per game by opponent."""
 
     def __init__(self, sizes: list[int], wholes: list[Slice], cost: np.ndarray):
         # by group, [individual, opponent; wins, draws, losses]

@@ -79,8 +79,7 @@ def solve_keys(keys, values, memory):
 def solve_portions(
     piece_class: int, first: int, table_mib: float, seconds: float
 ) -> tuple[int, pa.Table, dict[str, Any]]:
-    """Solve portion after portion of a class in a worker until the time is up. Return the end of
-    the solved ones, their values and measurements."""
+    """Solve portions of a class until the time is up. Return their end, values, measurements."""
     started, memory, ask = time.monotonic(), make_memory_once(table_mib), Calls()
     pieces, cells = piece_classes(PIECES + 1)[piece_class], cell_classes(PIECES)
     end, won_at_once = first, 0
@@ -131,8 +130,7 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
 
 
 def read_values(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """Return (keys, values) of all positions of six pieces. Raise StoreError if their number is
-    wrong."""
+    """Return (keys, values) of all positions; raise StoreError if their number is wrong."""
     steps = run.steps("values-")
     won_at_once = sum(run.about(step)["measured"]["won_at_once"] for step in steps)
     table = pa.concat_tables(run.read(step).replace_schema_metadata() for step in steps)

@@ -73,8 +73,7 @@ class Dispatch:
                     executor.assign(task)
 
     def _next_task(self, executor: Executor) -> Task | None:
-        """Take a lost task, a new one or a late one. New tasks are made as late as possible, so
-        that their size can follow the measured speed."""
+        """Take a lost task, a new one (made late, to follow the measured speed) or a late one."""
         if executor is self.driver:
             # a task that has killed a worker must not kill the driver
             return next(self.tasks, None)
@@ -92,8 +91,7 @@ class Dispatch:
         return min(lacking, key=lambda one: one.since).task if lacking else None
 
     def _lacks(self, task: Task) -> bool:
-        """Whether this very task has no result yet. A later task may have the id of one that a slow
-        worker still has."""
+        """Whether this very task has no result yet: a later one may have the same id."""
         return self.unfinished.get(task.id) is task
 
     def _assignments(self) -> list[Assignment]:

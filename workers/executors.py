@@ -146,8 +146,7 @@ class DriverThread(Executor):
                 self._todo.get_nowait()
 
     def leave(self, seconds: float) -> None:
-        """End the thread; wait at most `seconds` for its current task, because exiting during
-        compiled code may crash."""
+        """End the thread; wait `seconds` for its task, since exiting in compiled code may crash."""
         self.forget()
         self._todo.put(None)
         if self._count:

@@ -83,8 +83,7 @@ class Workers:
         self.ray = self.local = None
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """Yield (id, result) of every task once, in the order in which they finish. Raise the
-        exception of a task."""
+        """Yield (id, result) of every task as it finishes. Raise the exception of a task."""
         if self.count == 0:
             for task in tasks:
                 yield task.id, task.function(*task.arguments)
@@ -121,8 +120,7 @@ class Workers:
             self.driver.retire()
 
     def _bring_ray_up(self) -> None:
-        """Start Ray when the driver has worked for a while and has more tasks; connect when it has
-        started. This never waits."""
+        """Start Ray if the driver is busy for long; connect once it is up. This never waits."""
         driver = self.driver
         if self.ray or not driver:
             return
@@ -152,8 +150,7 @@ class Workers:
         self._grown_at = time.monotonic()
 
     def _start_worker(self) -> WorkerHandle:
-        """Start a worker that first imports the modules of the current tasks, so that the imports
-        do not count as silence."""
+        """Start a worker; it imports the modules of tasks before it can count as silent."""
         executors = [*self.handles, *([self.driver] if self.driver else [])]
         functions = (importable(task.function) for executor in executors for task in executor.tasks)
         modules = {"workers.transport", *(function.__module__ for function in functions)}
@@ -176,8 +173,7 @@ class Workers:
             self._take(self._answered_calls(WAIT_START))
 
     def _wait(self) -> list[Finished]:
-        """Return the finished tasks after a short wait. Also start Ray and missing workers, and
-        mark dead ones."""
+        """Return the finished tasks after a short wait; also start Ray and missing workers."""
         self._grow()
         self._bring_ray_up()
         self.spent += time.perf_counter() - self._awake

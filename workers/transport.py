@@ -44,8 +44,7 @@ class PackedPlayer(NamedTuple):
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
-    """Return the serialized player. `ready`: compile its kernels first, so that workers only load
-    them."""
+    """Return the serialized player. `ready`: compile its kernels, which workers then only load."""
     program = isinstance(player, ProgramPlayer)
     assert player.compiled or program, f"{player.spec}: decides in this process, and is not sent"
     if ready:

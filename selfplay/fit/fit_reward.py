@@ -99,8 +99,7 @@ def predict(sample: Sample, weights: np.ndarray) -> np.ndarray:
 
 
 def judge(sample: Sample, weights: np.ndarray, rows: np.ndarray, drawn: bool) -> dict:
-    """Return the figures of some positions. `drawn`: weighted as they were drawn, rather than
-    balanced by sign."""
+    """Return the figures of some positions, weighted as they were `drawn` or balanced by sign."""
     if not rows.any():
         return {"positions": 0, **dict.fromkeys(FIGURES)}
     importance = sample.stands_for[rows] if drawn else np.ones(rows.sum())

@@ -20,18 +20,10 @@ from console.command import run_command
 from console.config import Work
 from console.errors import BadInput
 from console.progress import Progress
+from engine import solve as one_core
 from engine.exact.solver import Solver
 from engine.position import Position
-from engine.solve import (
-    DEFAULT_TABLE,
-    PROOF_NODES,
-    PROVING,
-    PositionReader,
-    SolveOptions,
-    answer,
-    print_answer,
-    print_proof,
-)
+from engine.solve import PositionReader, SolveOptions
 from engine.symmetry import canonical_key, from_key
 from oracle.proof_tree import ProofTree, Question
 from workers.pool import Workers
@@ -75,14 +67,14 @@ class Questions(Iterator[Task]):
         raise StopIteration
 
 
-def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
+def prove(workers: Workers, table_mib: float = one_core.DEFAULT_TABLE) -> dict[str, Any]:
     """Return the value of the empty board, and the nodes of all workers."""
     started, nodes = time.perf_counter(), 0
     # all first pieces are equivalent
     key = canonical_key(Position.start().give(0))
     draw, win = (key, False), (key, True)
     tree = ProofTree([draw, win])
-    expected = PROOF_NODES if table_mib == DEFAULT_TABLE else None
+    expected = one_core.PROOF_NODES if table_mib == one_core.DEFAULT_TABLE else None
     with Progress("proving", "nodes", expected) as progress:
         for question, (yes, more) in workers.run(Questions(tree, table_mib)):
             tree.answers[question] = yes
@@ -103,7 +95,7 @@ def solve_some(
     """Solve positions in a worker until the time is up. Return (answers so far, seconds)."""
     started, answers = time.monotonic(), list[dict[str, Any]]()
     for position in positions:
-        answers.append(answer(solver_of(options.table, options.book), position, options))
+        answers.append(one_core.answer(solver_of(options.table, options.book), position, options))
         if time.monotonic() - started > seconds:
             break
     return answers, time.monotonic() - started
@@ -152,12 +144,12 @@ def solve_all(config: SolveOnAllCores) -> int:
     positions = PositionReader(config.positions)
     with Workers.of(config) as workers:
         for result in solve_given(iter(positions), config.for_workers(), workers):
-            print_answer(result, config.json)
+            one_core.print_answer(result, config.json)
         if not positions.count:
             if config.moves or config.distance or config.line:
                 raise BadInput("no position: of the empty board its value alone is proved")
-            print(PROVING, file=sys.stderr, flush=True)
-            print_proof(prove(workers, config.table), config.json)
+            print(one_core.PROVING, file=sys.stderr, flush=True)
+            one_core.print_proof(prove(workers, config.table), config.json)
     return 2 if positions.bad else 0
 
 

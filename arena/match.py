@@ -180,9 +180,8 @@ def play_match(
     output = Record.empty(games if record else 0)
     faults = play_batch_into(output, (a, b), Batch(seed % 2**64, first, games))
     score = Score(output.score.counts, count_faults(faults))
-    if not record:
-        return Games(score, faults=faults, first=first)
-    return Games(score, output.moves, output.results, faults, first)
+    moves, results = (output.moves, output.results) if record else (None, None)
+    return Games(score, moves, results, faults, first)
 
 
 def play_batch_into(

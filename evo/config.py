@@ -155,18 +155,14 @@ class EvolveConfig(Job):
     def _fill_in(self) -> None:
         """Take the genome's values for options that were not given."""
         genome = self.genome_object
-        self.fitness = genome.fitness if self.fitness is None else self.fitness
-        self.crossover = genome.crossover_rate if self.crossover is None else self.crossover
-        sizes = genome.sizes._asdict()
-        again, epoch = sizes.pop("again"), sizes.pop("epoch")
-        for name, size in sizes.items():
-            if getattr(self, name) is None:
-                setattr(self, name, size)
-        self.again = again * self.games if self.again is None else self.again
+        values: dict[str, Any] = genome.sizes._asdict() | {"migrants": MIGRANTS}
+        values |= {"fitness": genome.fitness, "crossover": genome.crossover_rate}
+        values["again"] *= values["games"] if self.games is None else self.games
+        for name, value in values.items():
+            applies = self.islands > 1 or name not in ("epoch", "migrants")
+            if applies and getattr(self, name) is None:
+                setattr(self, name, value)
         self.sigma = float(self.sigma)
-        if self.islands > 1:
-            self.epoch = epoch if self.epoch is None else self.epoch
-            self.migrants = MIGRANTS if self.migrants is None else self.migrants
 
     def check(self) -> None:
         self._fill_in()

@@ -164,9 +164,9 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
         for kind in KINDS:
             total = whole(counts, kind)
             low, high = wilson(*total)
-            row = [name if kind == "turn" else "", kind]
-            row.append(f"{100 * total.right / max(total.of, 1):.1f}")
-            row.append(f"{100 * low:.1f} .. {100 * high:.1f}")
+            share = f"{100 * total.right / max(total.of, 1):.1f}"
+            interval = f"{100 * low:.1f} .. {100 * high:.1f}"
+            row = [name if kind == "turn" else "", kind, share, interval]
             for stage in stages:
                 count = counts.get((kind, stage), Count())
                 half = 100 * np.subtract(*wilson(*count)[::-1]) / 2

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import agents
@@ -35,8 +36,6 @@ EXIT_SECONDS = 2.0
 
 @dataclass(kw_only=True)
 class ConformConfig(Guests):
-    """The program and its time limit."""
-
     command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
     json: bool = option(False, "print JSON")
 
@@ -160,9 +159,7 @@ def conform(config: ConformConfig) -> int:
     return 1 if failed else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("arena.conform", __doc__, ConformConfig, conform, arguments)
-
+main = partial(run_command, "arena.conform", __doc__, ConformConfig, conform)
 
 if __name__ == "__main__":
     sys.exit(main())

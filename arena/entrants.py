@@ -99,8 +99,7 @@ class Entrants(GuestsInMatches):
             raise BadInput(f"'human' cannot take part: use {command_line('terminal')}")
 
     def kept(self) -> dict[str, Any]:
-        """Return the configuration with spec and digest of each player, since a label may come to
-        mean another player."""
+        """Add spec and digest of each player, since a label may come to mean another player."""
         players = [[player.label, player.spec, player.digest] for player in self.entrants]
         kept = {**super().kept(), "players": players}
         if all(player.compiled for player in self.entrants):

@@ -63,8 +63,7 @@ class Game:
                 self.acting = 1 - acting
 
     def take_back(self) -> bool:
-        """Undo the last decision of the player to move and all after it; return False if there is
-        none."""
+        """Go back to the last decision of the player to move; return whether there was one."""
         acting = self.acting
         own = [i for i, (_, player, _) in enumerate(self.history) if player == acting]
         if own:
@@ -73,7 +72,6 @@ class Game:
         return bool(own)
 
     def play(self) -> None:
-        """Play to the end."""
         while not self.is_over:
             self.step()
 

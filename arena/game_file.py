@@ -8,8 +8,7 @@ from engine.game_text import GameText, read_games
 
 
 def load_games(file: str) -> Iterator[GameText]:
-    """Yield the games of a file. Raise BadInput with the file, the line, the move and the reason
-    if one is invalid."""
+    """Yield the games of a file; raise BadInput with the line and the reason if one is invalid."""
     try:
         yield from read_games(Path(file).read_text(encoding="utf-8-sig"))
     except OSError as error:

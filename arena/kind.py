@@ -32,7 +32,6 @@ class Tournament(Kind):
 
 
 def points(run: Summary) -> dict[str, float]:
-    """Return the share of the points by player."""
     points: dict[str, float] = defaultdict(float)
     games: dict[str, int] = defaultdict(int)
     for row in (row for step in run.steps_called("match") for row in run.run.rows(step)):

@@ -176,14 +176,12 @@ def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndar
 def play_match(
     a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False
 ) -> Games:
-    """Return the games first .. first + games - 1 of A against B. Raise PlayerError for an illegal
-    move."""
+    """Return games first, first + 1, ... of A against B; raise PlayerError for an illegal move."""
     output = Record.empty(games if record else 0)
     faults = play_batch_into(output, (a, b), Batch(seed % 2**64, first, games))
     score = Score(output.score.counts, count_faults(faults))
-    if not record:
-        return Games(score, faults=faults, first=first)
-    return Games(score, output.moves, output.results, faults, first)
+    moves, results = (output.moves, output.results) if record else (None, None)
+    return Games(score, moves, results, faults, first)
 
 
 def play_batch_into(

@@ -10,11 +10,12 @@ covariance. A weak prior (strengths differ by some thousand Elo) keeps the ratin
 that lost or won every game.
 """
 
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from arena.statistics import Z95, normal_cdf
+from arena.statistics import Z95
 
 ELO = 400 / np.log(10)  # per natural unit
 PRIOR_SD = 3000 / ELO
@@ -36,7 +37,8 @@ class Ratings(NamedTuple):
     def superiority(self, i: int, j: int) -> float:
         """Return the likelihood that i is stronger than j."""
         variance = self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j]
-        return normal_cdf((self.elo[i] - self.elo[j]) / np.sqrt(max(variance, 1e-12)))
+        difference = NormalDist(self.elo[i] - self.elo[j], np.sqrt(max(variance, 1e-12)))
+        return 1 - difference.cdf(0)
 
 
 def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarray) -> Ratings:

@@ -7,6 +7,7 @@ python -m arena.recorded RUN games-0001      those of one match
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +25,7 @@ BATCH_ROWS = 10_000  # a million games at once would be a gigabyte of Python obj
 
 
 def game_steps(run: Run, name: str = GAMES) -> list[str]:
-    """Return the steps called `name` or `name-...` that hold the games of a complete match. Raise
-    BadInput if there are none."""
+    """Return the steps `name` or `name-...` of complete matches; raise BadInput if none exists."""
     stored = run.steps()
     every = [step for step in stored if step.startswith(GAMES) and match_step(step) in stored]
     steps = [step for step in every if step == name or step.startswith(f"{name}-")]
@@ -46,8 +46,7 @@ def match_step(step: str) -> str:
 
 
 def read_recorded(run: Run, step: str) -> Iterator[GameText]:
-    """Yield the games of a step in order. Their header `match` is the number in the step's name,
-    `game` counts from 1."""
+    """Yield the games of a step. `match` is the number in the step's name, `game` counts from 1."""
     names = run.read(match_step(step)).to_pydict()
     labels = names["first"][0], names["second"][0]
     with interpreting(run.address):
@@ -66,8 +65,7 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
 
 
 def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return (moves, results) of a match: [game, move], -1 after the end; 1, 0 or -1 for the first
-    player."""
+    """Return moves[game, move], -1 after the end, and results[game], 1 if the first player won."""
     table = run.read(step)
     # a copy, since kernels take no read-only array
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
@@ -89,9 +87,7 @@ def print_games(config: GamesConfig) -> None:
             print(printable(game.to_text()))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("arena.recorded", __doc__, GamesConfig, print_games, arguments)
-
+main = partial(run_command, "arena.recorded", __doc__, GamesConfig, print_games)
 
 if __name__ == "__main__":
     sys.exit(main())

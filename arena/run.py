@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 
 from agents.player import PlayerError
@@ -41,8 +42,6 @@ GAMES, SPRT_GAMES = 1000, 1_000_000
 
 @dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
-    """Players, number of games, and where they are stored."""
-
     in_name = ("all",)
 
     games: int = option(
@@ -93,8 +92,7 @@ class TournamentConfig(Entrants, Job):
 def play_all(
     workers: Workers, run: Run, matches: list[Match], record: bool
 ) -> tuple[dict[int, Score], float]:
-    """Play and commit the missing games. Return the scores by the matches' indices, and the games
-    per second played now."""
+    """Play and commit the missing games. Return the scores by match, and games per second now."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
@@ -114,18 +112,10 @@ def play_all(
     return scores, (progress.done - done) / max(time.monotonic() - started, 1e-9)
 
 
-def play_round_robin(workers: Workers, run: Run, config: TournamentConfig) -> Standings:
-    matches = matches_of(config.entrants, config.games, config.seed)
-    scores, speed = play_all(workers, run, matches, config.record)
-    pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
-    return Standings([player.label for player in config.entrants], pairs, speed)
-
-
 def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
 ) -> Standings:
-    """Play rounds of a fixed size, each a committed match of its own, until the test has decided
-    or the limit of games is reached."""
+    """Play rounds, each a committed match, until the test decides or the games are used up."""
     names = [player.label for player in config.entrants]
     speeds: list[float] = []
     score, decision, ratio = Score(), None, 0.0
@@ -147,16 +137,18 @@ def play_until_decided(
     }[decision]
     evidence = f"log likelihood ratio {ratio:.2f} after {score.games:,} games"
     print(f"{names[0]} is {verdict}: {evidence}", file=sys.stderr)
-    return Standings(names, {(names[0], names[1]): score}, max(speeds))
+    return Standings(names, {(names[0], names[1]): score}, max(speeds), run.address)
 
 
 def run_tournament(config: TournamentConfig) -> Standings:
     with Run(str(config.store), "tournament", config.kept()) as run, Workers.of(config) as workers:
         if config.bounds:
-            standings = play_until_decided(workers, run, config, config.bounds)
-        else:
-            standings = play_round_robin(workers, run, config)
-        return replace(standings, store=run.address)
+            return play_until_decided(workers, run, config, config.bounds)
+        matches = matches_of(config.entrants, config.games, config.seed)
+        scores, speed = play_all(workers, run, matches, config.record)
+        pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
+        names = [player.label for player in config.entrants]
+        return Standings(names, pairs, speed, run.address)
 
 
 def continued_with_losses(config: TournamentConfig) -> str:
@@ -184,11 +176,7 @@ def run_and_print(config: TournamentConfig) -> None:
     print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command(
-        "arena.run", __doc__, TournamentConfig, run_and_print, arguments, resumes=True
-    )
-
+main = partial(run_command, "arena.run", __doc__, TournamentConfig, run_and_print, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -73,12 +73,8 @@ class Standings:
     @cached_property
     def ratings(self) -> Ratings:
         number = {name: i for i, name in enumerate(self.players)}
-        rows = []
-        for (first, second), score in self.matches.items():
-            a, b = number[first], number[second]
-            rows.append((a, b, *score.counts[0]))
-            rows.append((b, a, *score.reversed().counts[0]))
-        table = np.array(rows)
+        pairs = self.both_ways.items()
+        table = np.array([(number[a], number[b], *score.counts[0]) for (a, b), score in pairs])
         return rate(len(self.players), table[:, 0], table[:, 1], table[:, 2:].astype(float))
 
     @cached_property
@@ -117,8 +113,7 @@ class Standings:
 
     @cached_property
     def points(self) -> Table:
-        """Share of the points, row against column, strongest first; NaN for pairs that did not
-        meet."""
+        """Share of the points, row against column; NaN for pairs that did not meet."""
         rows, text = [], [["", *(str(i + 1) for i in range(len(self.ranked)))]]
         for rank, a in enumerate(self.ranked, 1):
             scores = [self.both_ways.get((a, b)) for b in self.ranked]

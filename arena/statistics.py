@@ -1,6 +1,6 @@
 """Confidence intervals of rates and the sequential test, checked by simulation in the tests."""
 
-from math import erf, log, sqrt
+from math import log
 
 import numpy as np
 
@@ -26,10 +26,6 @@ def _centre_and_half(rate, trials, z: float):
     centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
     spread = np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
     return centre, z / (1 + z * z / trials) * spread
-
-
-def normal_cdf(x: float) -> float:
-    return 0.5 * (1 + erf(x / sqrt(2)))
 
 
 def score_of(elo: float) -> float:

@@ -115,12 +115,12 @@ def bad_value(field: Field, text: str, error: ValueError) -> BadInput:
     return BadInput(f"{flag(field)} {shlex.quote(text)}: {error}")
 
 
-def check_out(path: str) -> None:
+def check_out(path: str, option: str = "--out") -> None:
     """Raise BadInput if no file can be written there."""
     if not Path(path).absolute().parent.is_dir():
-        raise BadInput(f"--out {path}: there is no such folder")
+        raise BadInput(f"{option} {path}: there is no such folder")
     if Path(path).is_dir():
-        raise BadInput(f"--out {path!r}: is a folder: give the name of a file")
+        raise BadInput(f"{option} {path!r}: is a folder: give the name of a file")
 
 
 class Parser(argparse.ArgumentParser):

@@ -29,8 +29,7 @@ def finish(
     generations: int,
     claim: np.ndarray | None,
 ) -> tuple[Player, dict[str, Score]]:
-    """Play the champion's fresh games and store it, unless an earlier command has done so. Return
-    the player and its scores by opponent."""
+    """Return the champion and its scores in fresh games, played and stored if they are missing."""
     genome, parts = config.genome_object, Parts(run, pack_games)
     player = genome.make_player(champion, genome.spec(run.address))
     fresh = read_fresh(run, config, generations)

@@ -23,21 +23,15 @@ def add_claims(claims: Iterable[Claim], repeats: np.ndarray) -> Claim:
 
 
 class Claims:
-    """The claims of all generations, as running sums: the later half of a long run costs nothing.
-
-    `repeats`: see Scoring."""
+    """The claims of all generations. `repeats`: see Scoring."""
 
     def __init__(self, repeats: np.ndarray, claims: Iterable[Claim] = ()):
-        self.repeats, self.last = repeats, np.zeros((len(repeats), 3), int)
-        self.sums = [self.last]  # [i]: sum of all claims before generation i
-        for claim in claims:
-            self.append(claim)
+        self.repeats, self.claims = repeats, list(claims)
 
     def append(self, claim: Claim) -> None:
-        self.last = self.last if claim is None else np.array(claim)
-        self.sums.append(self.sums[-1] + (0 if claim is None else self.last))
+        self.claims.append(claim)
 
     def recent(self) -> np.ndarray | None:
         """Return [opponent; wins, draws, losses] of the later half, None if it has no games."""
-        counts = self.sums[-1] - self.sums[(len(self.sums) - 1) // 2]
-        return np.where(self.repeats[:, None], self.last, counts) if counts.any() else None
+        counts = np.array(add_claims(self.claims[len(self.claims) // 2 :], self.repeats) or 0)
+        return counts if counts.any() else None

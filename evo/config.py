@@ -2,6 +2,7 @@
 that a run stores."""
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -154,65 +155,59 @@ class EvolveConfig(Job):
     def _fill_in(self) -> None:
         """Take the genome's values for options that were not given."""
         genome = self.genome_object
-        self.fitness = genome.fitness if self.fitness is None else self.fitness
-        self.crossover = genome.crossover_rate if self.crossover is None else self.crossover
-        sizes = genome.sizes._asdict()
-        again, epoch = sizes.pop("again"), sizes.pop("epoch")
-        for name, size in sizes.items():
-            if getattr(self, name) is None:
-                setattr(self, name, size)
-        self.again = again * self.games if self.again is None else self.again
+        values: dict[str, Any] = genome.sizes._asdict() | {"migrants": MIGRANTS}
+        values |= {"fitness": genome.fitness, "crossover": genome.crossover_rate}
+        values["again"] *= values["games"] if self.games is None else self.games
+        for name, value in values.items():
+            applies = self.islands > 1 or name not in ("epoch", "migrants")
+            if applies and getattr(self, name) is None:
+                setattr(self, name, value)
         self.sigma = float(self.sigma)
-        if self.islands > 1:
-            self.epoch = epoch if self.epoch is None else self.epoch
-            self.migrants = MIGRANTS if self.migrants is None else self.migrants
 
     def check(self) -> None:
         self._fill_in()
-        need, nsga2 = self._need, self.strategy == "nsga2"
-        smaller = f"smaller than the tournament of {self.tournament}"
-        advice = f"{smaller}: make it larger, or --tournament smaller"
-        need(self.population >= self.tournament, "population", advice)
-        advice = f"give --games ({self.games}) or more: survivors also play the games of newborns"
-        need(self.again >= self.games, "again", advice)
-        need(self.sigma > 0, "sigma", "give more than 0")
-        need(self.offspring >= 4 or self.strategy != "cma", "offspring", "CMA-ES needs 4 or more")
-        valid = set(self.kinds) <= set(KINDS) and len(self.kinds) == len(set(self.kinds))
-        need(valid, "fitness", f"give {', '.join(KINDS)}, or several joined by +")
-        advice = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
-        need(len(self.kinds) > 1 or not nsga2, "fitness", advice)
-        need(self.population >= 4 or not nsga2, "population", "--strategy nsga2 needs 4 or more")
-        need(self.start_from != "", "import", "give a folder or an s3:// address")
-        if self.islands > 1:
-            self._check_islands()
-        for name in ("epoch", "migrants"):
-            useful = self.islands > 1 or getattr(self, name) is None
-            need(useful, name, "means something only with --islands 2 or more")
+        for valid, name, advice in self._rules():
+            if not valid:
+                raise BadInput(f"--{name} {getattr(self, name, repr(''))}: {advice}")
         if self.opponents is None:
             self.opponents = ",".join(self.genome_object.opponents)
         else:
-            specs = [*map(_labelled, self.players()), *([HALL] if self.hall else [])]
-            self.opponents = ",".join(specs)
+            names = [(player.label, player.spec) for player in self.players()]
+            specs = [spec if label == spec else f"{label}={spec}" for label, spec in names]
+            self.opponents = ",".join(specs + [HALL] * self.hall)
         if self.hall and (self.islands > 1 or self.strategy == "cma" or GAMES not in self.kinds):
             needs = "needs games in --fitness, and neither --islands nor --strategy cma"
             raise BadInput(f"--opponents {HALL}: {needs}")
 
-    def _check_islands(self) -> None:
+    def _rules(self) -> Iterator[tuple[bool, str, str]]:
+        """Yield (is kept?, option, advice) for each rule about options."""
+        cma, nsga2 = self.strategy == "cma", self.strategy == "nsga2"
+        smaller = f"smaller than the tournament of {self.tournament}"
+        advice = f"{smaller}: make it larger, or --tournament smaller"
+        yield self.population >= self.tournament, "population", advice
+        advice = f"give --games ({self.games}) or more: survivors also play the games of newborns"
+        yield self.again >= self.games, "again", advice
+        yield self.sigma > 0, "sigma", "give more than 0"
+        yield self.offspring >= 4 or not cma, "offspring", "CMA-ES needs 4 or more"
+        valid = set(self.kinds) <= set(KINDS) and len(self.kinds) == len(set(self.kinds))
+        yield valid, "fitness", f"give {', '.join(KINDS)}, or several joined by +"
+        advice = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
+        yield len(self.kinds) > 1 or not nsga2, "fitness", advice
+        yield self.population >= 4 or not nsga2, "population", "--strategy nsga2 needs 4 or more"
+        yield self.start_from != "", "import", "give a folder or an s3:// address"
+        if self.islands == 1:
+            for name in ("epoch", "migrants"):
+                advice = "means something only with --islands 2 or more"
+                yield getattr(self, name) is None, name, advice
+            return
         assert self.epoch is not None and self.migrants is not None
-        why = {
-            "cma": "CMA-ES has no population that could migrate",
-            "nsga2": "islands have one fitness, not a front",
-        }
-        advice = f"{why.get(self.strategy)}: leave --strategy {self.strategy} out"
-        self._need(self.strategy not in why, "islands", advice)
+        advice = f"leave --strategy {self.strategy} out"
+        yield not cma, "islands", f"CMA-ES has no population that could migrate: {advice}"
+        yield not nsga2, "islands", f"islands have one fitness, not a front: {advice}"
         advice = f"give less than the --population of an island, {self.population}"
-        self._need(self.migrants < self.population, "migrants", advice)
+        yield self.migrants < self.population, "migrants", advice
         advice = f"with islands give a multiple of --epoch, {self.epoch}"
-        self._need(self.generations % self.epoch == 0, "generations", advice)
-
-    def _need(self, valid: bool, name: str, advice: str) -> None:
-        if not valid:
-            raise BadInput(f"--{name} {getattr(self, name, repr(''))}: {advice}")
+        yield self.generations % self.epoch == 0, "generations", advice
 
     def players(self) -> list[agents.Player]:
         """Return the opponents except the hall of fame; raise BadInput if they cannot play."""
@@ -247,7 +242,3 @@ def _player(spec: str) -> agents.Player:
         return agents.make(spec)
     except ValueError as error:
         raise BadInput(f"--opponents {spec}: {error}") from None
-
-
-def _labelled(player: agents.Player) -> str:
-    return player.spec if player.label == player.spec else f"{player.label}={player.spec}"

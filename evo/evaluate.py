@@ -24,7 +24,7 @@ from evo.fitness import Scoring, add_results, luck_of
 from evo.genome import Genome
 from evo.individual import Individual
 from evo.measure import ACCURACY, GAMES, HallGames, Measure, OpponentGames, OwnScore, RightTurns
-from evo.plan import Journal, Result, Slice, Tally, missing, plan_tasks
+from evo.plan import Result, Slice, StoredJournal, Tally, TimedJournal, missing
 from workers.pool import Task, Workers
 from workers.ranges import Pace
 
@@ -108,22 +108,21 @@ def play_slice(genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch
     return Result(counts, time.perf_counter() - started)
 
 
+@dataclass
 class Evaluator:
-    """Evaluates generations on workers, and learns from each how long a game takes.
+    """Evaluates generations on workers, and learns from each how long a game takes."""
 
-    `journal`: results to resume from. `cost`: seconds per game by opponent, None before the first
-    whole generation."""
-
-    def __init__(
-        self, workers: Workers, journal: Journal | None = None, cost: np.ndarray | None = None
-    ):
-        self.workers, self.journal, self.cost = workers, journal or Journal(), cost
+    workers: Workers
+    journal: StoredJournal | TimedJournal | None = None  # results to resume from
+    # seconds per game by opponent, None before the first whole generation
+    cost: np.ndarray | None = None
 
     def evaluate(
         self, problem: Problem, generation: int, groups: list[Games], report: Report = no_report
     ) -> tuple[list[np.ndarray], Stats]:
         """Return counts[individual, opponent; wins, draws, losses] of each group, and the cost."""
-        wholes, stored = whole_slices(problem, groups), self.journal.read(generation)
+        wholes = whole_slices(problem, groups)
+        stored = self.journal.read(generation) if self.journal else {}
         guess = np.full(len(problem.measures), FIRST_GUESS) if self.cost is None else self.cost
         tally = Tally([len(group.genes) for group in groups], wholes, guess)
         for part, result in stored.items():
@@ -131,20 +130,23 @@ class Evaluator:
         games, seconds = tally.games, tally.seconds.sum()
         report(tally.share, 0)
         cost, paces = tally.cost, [Pace() for _ in guess]
+        left = [piece for whole in wholes for piece in missing(whole, stored)]
+        times = {part: part.work * cost[part.opponent] for part in left}
+        longest = self._task_seconds(sum(times.values()))
 
         def most_games(opponent: int) -> int:
             if self.cost is None:
                 return paces[opponent].games
-            return max(1, int(self.workers.item_seconds / max(cost[opponent], 1e-9)))
+            return max(1, int(longest / max(cost[opponent], 1e-9)))
 
-        left = [piece for whole in wholes for piece in missing(whole, stored)]
-        longest = self._task_seconds(sum(part.work * cost[part.opponent] for part in left))
-        slices = cut_slices(plan_tasks(left, cost, longest), most_games)
+        # the longest first, so that all workers end together
+        slices = cut_slices(sorted(left, key=times.__getitem__, reverse=True), most_games)
         for part, result in self.workers.run(make_tasks(problem, generation, groups, slices)):
             tally.add(part, result)
             paces[part.opponent].learn(part.work, result.seconds, self.workers.item_seconds)
             report(tally.share, tally.games - games)
-            self.journal.add(generation, part, result)
+            if self.journal:
+                self.journal.add(generation, part, result)
         self.cost, seconds = tally.cost, float(tally.seconds.sum() - seconds)
         return tally.counts, Stats(tally.games, tally.games - games, seconds)
 
@@ -166,9 +168,9 @@ def whole_slices(problem: Problem, groups: list[Games]) -> list[Slice]:
     ]
 
 
-def cut_slices(planned: list[Slice], most_games: Callable[[int], int]) -> Iterator[Slice]:
+def cut_slices(left: list[Slice], most_games: Callable[[int], int]) -> Iterator[Slice]:
     """Yield the slices, each split when its turn comes, by the speed measured until then."""
-    todo = deque(planned)
+    todo = deque(left)
     while todo:
         first = todo.popleft()
         part, *rest = first.split(most_games(first.opponent))

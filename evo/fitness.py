@@ -79,7 +79,6 @@ def rate(counts: np.ndarray, points: np.ndarray, scoring: Scoring, doubt: int) -
 
 
 def rate_all(individuals: list[Individual], scoring: Scoring, doubt: int) -> None:
-    """Set the fitness of every individual."""
     set_fitness(individuals, rate(*results_of(individuals), scoring, doubt))
 
 

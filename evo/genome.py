@@ -46,8 +46,7 @@ class Sizes(NamedTuple):
 
 
 class Genome:
-    """The base class of genomes. `mutate`, `mate`, `first`, `parameters` and `score` can be
-    overridden."""
+    """The base of genomes; override `mutate`, `mate`, `first`, `parameters` or `score`."""
 
     name: ClassVar[str] = ""  # of a user's genome: file.py:Class
     # a player's spec or class; the genes are the first parameters of its mind
@@ -85,8 +84,7 @@ class Genome:
         apply_operator(self.crossover, [genes, other], low=self.low, up=self.high)
 
     def parameters(self, genes: np.ndarray) -> np.ndarray:
-        """Return [individual, parameter] of the player's mind: the genes [individual, gene], then
-        the player's own remaining parameters."""
+        """Return [individual, parameter]: the genes, then the player's remaining parameters."""
         rest = self.base.mind.parameters[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
 

@@ -62,8 +62,7 @@ class Objectives(NamedTuple):
         return sorted(front, key=lambda each: (each.fitness.values, each.id), reverse=True)
 
     def champion(self, individuals: list[Individual]) -> Individual:
-        """Return the member of the front that is nearest to the best in all objectives at once,
-        each scaled by the front's range in it."""
+        """Return the member nearest to the best in all objectives, scaled by the front's ranges."""
         front = self.front(individuals)
         counts, _ = results_of(front)
         columns = [lower_bounds(counts[:, part], scoring) for part, scoring in self._scorings()]

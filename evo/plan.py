@@ -55,8 +55,7 @@ Results = dict[Slice, Result]
 
 
 def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
-    """Return the parts of `whole` that no stored slice covers. Neighbours that lack the same games
-    stay together."""
+    """Return what no stored slice covers; neighbours that lack the same games stay together."""
     covered: list[list[tuple[int, int]]] = [[] for _ in range(whole.individuals)]
     for other in stored:
         if (other.group, other.opponent) == (whole.group, whole.opponent):
@@ -70,22 +69,8 @@ def missing(whole: Slice, stored: Collection[Slice]) -> list[Slice]:
     return left
 
 
-def plan_tasks(slices: list[Slice], cost: np.ndarray, longest: float) -> list[Slice]:
-    """Return slices of at most about `longest` seconds, the longest first, so that all workers end
-    together. `cost`: seconds per game by opponent."""
-    tasks = []
-    for part in slices:
-        size = max(1, round(longest / max(part.games * cost[part.opponent], 1e-9)))
-        for start in range(0, part.individuals, size):
-            count = min(size, part.individuals - start)
-            tasks.append(part._replace(start=part.start + start, individuals=count))
-    return sorted(tasks, key=lambda part: -part.work * cost[part.opponent])
-
-
 class Tally:
-    """The sum of a generation's results so far, and how long its games take.
-
-    `cost`: expected seconds per game by opponent."""
+    """The sum of a generation's results so far. `cost`: expected seconds per game by opponent."""
 
     def __init__(self, sizes: list[int], wholes: list[Slice], cost: np.ndarray):
         # by group, [individual, opponent; wins, draws, losses]
@@ -117,18 +102,8 @@ class Tally:
         return float(self.done @ self.cost / max(self.total @ self.cost, 1e-12))
 
 
-class Journal:
-    """The results of a generation's slices. This base class stores nothing."""
-
-    def read(self, generation: int) -> Results:
-        return {}
-
-    def add(self, generation: int, part: Slice, result: Result) -> None:
-        pass
-
-
-class StoredJournal(Journal):
-    """Results in the parts of a run."""
+class StoredJournal:
+    """The results of a generation's slices, in the parts of a run."""
 
     def __init__(self, parts: Parts):
         self.parts = parts
@@ -157,8 +132,8 @@ class OutOfTime(Exception):
     pass
 
 
-class TimedJournal(Journal):
-    """Results in memory. Raises OutOfTime after `seconds`. `games` and `busy`: the games that were
+class TimedJournal:
+    """The same in memory. Raises OutOfTime after `seconds`. `games` and `busy`: the games that were
     added, and their seconds in kernels."""
 
     def __init__(self, results: Results, seconds: float):

@@ -20,8 +20,6 @@ import sys
 from dataclasses import replace
 from functools import partial
 
-import pyarrow as pa
-
 from console.command import run_command
 from evo.archive import Archive, import_from, import_genes
 from evo.champion import finish
@@ -80,17 +78,11 @@ def run_evolution(config: EvolveConfig) -> Result:
             player, fresh = finish(workers, run, config, champion, generations, claim)
         amounts = amounts_of(kept, generations, recorder.games)
         work = run.address, generations, amounts, archive.seconds()
-        claimed, front = by_label(problem.labels, claim), write_front(run, strategy)
+        claimed, front = by_label(problem.labels, claim), None
+        if isinstance(strategy, NonDominatedSorting):
+            front = strategy.objectives.table(strategy.front(), problem.genome.genes)
+            run.write(FRONT, front)
         return Result(config, *work, champion, player, claimed, fresh, front)
-
-
-def write_front(run: Run, strategy: Strategy) -> pa.Table | None:
-    """Write and return the step `front` of NSGA-II."""
-    if not isinstance(strategy, NonDominatedSorting):
-        return None
-    front = strategy.objectives.table(strategy.front(), strategy.problem.genome.genes)
-    run.write(FRONT, front)
-    return front
 
 
 def show(config: EvolveConfig) -> None:

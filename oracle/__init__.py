@@ -15,6 +15,9 @@ __all__ = ["accuracy"]
 def accuracy(*players: AnyPlayer, **options: Any) -> Table:
     """Return how many decisions of the players keep the exact value, by kind of decision and number
     of pieces on the board. `options` are those of `python -m oracle.accuracy`."""
-    from oracle.measure_accuracy import AccuracyConfig, measure, table_of
+    from oracle.measure_accuracy import AccuracyConfig, as_table, measure, text_rows
 
-    return table_of(measure(AccuracyConfig(players=players, **options)))
+    measured = measure(AccuracyConfig(players=players, **options))
+    columns = as_table(measured).to_pydict()
+    rows = list(zip(*columns.values(), strict=True))
+    return Table(list(columns), rows, text_rows(measured))

@@ -10,10 +10,9 @@ position before, for the player to move), kept (whether the decision kept the va
 import json
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from arena.recorded import game_steps, match_step
@@ -23,10 +22,10 @@ from console.config import Work, argument
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
-from engine.exact.book import memory_with_book
 from engine.exact.proof import value_of
 from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
+from oracle.turn_values import solver_memory
 from store import Run
 from store.parts import Parts
 from workers.pool import Task, Workers
@@ -55,31 +54,21 @@ class AnnotateConfig(Work):
     )
 
 
-@lru_cache(maxsize=1)
-def memory() -> np.ndarray:
-    """Return the worker's table, with the book."""
-    return memory_with_book(64)
-
-
-def annotate_games(games: list[tuple[int, int, list[int]]]) -> list[tuple]:
-    """Return the decisions of games (game, seat, moves) in the order of SCHEMA."""
-    rows, ask = [], Calls()
+def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
+    """Return the decisions of games (game, seat, moves)."""
+    rows, ask, memory = [], Calls(), solver_memory()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
-        value = ask(value_of, position, memory())
+        value = ask(value_of, position, memory)
         for ply, move in enumerate(moves):
             giving = position.hand == NONE
             after = position.play(move)
-            after_value = ask(value_of, after, memory())
+            after_value = ask(value_of, after, memory)
             kept = (-after_value if giving else after_value) == value
             kind, text = "give" if giving else "place", position.to_text()
             rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
             position, value = after, after_value
             acting = 1 - acting if giving else acting
-    return rows
-
-
-def pack_rows(rows: list[tuple]) -> pa.Table:
     return pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
 
 
@@ -95,7 +84,7 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
     todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
     for id, rows in workers.run(todo):
-        done[id] = pack_rows(rows)
+        done[id] = rows
         parts.add(name, id, rows)
         progress.add(id[1])
     table = pa.concat_tables(done[id] for id in batches).combine_chunks()
@@ -134,7 +123,7 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
         Run(config.run, about["kind"], about["config"]) as run,
         Workers.of(config) as workers,
         Progress("annotating", "games", total) as progress,
-        Parts(run, pack_rows) as parts,
+        Parts(run, lambda table: table) as parts,
     ):
         for step in steps:
             name = step.replace("games", "decisions")
@@ -156,11 +145,9 @@ def annotate_and_print(config: AnnotateConfig) -> None:
     print(f"\nevery decision: {command_line('cli.show', config.run, 'decisions')}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command(
-        "oracle.annotate", __doc__, AnnotateConfig, annotate_and_print, arguments, resumes=True
-    )
-
+main = partial(
+    run_command, "oracle.annotate", __doc__, AnnotateConfig, annotate_and_print, resumes=True
+)
 
 if __name__ == "__main__":
     sys.exit(main())

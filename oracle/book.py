@@ -12,10 +12,9 @@ pieces follow by look-ups. Then one position in a hundred is searched again by a
 import json
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -68,16 +67,9 @@ class BookConfig(Job):
         check_out(self.out)
 
 
-class Portions(NamedTuple):
-    """The cell classes first, first + 1, ..., end - 1 of a piece class."""
-
-    piece_class: int
-    first: int
-    end: int
-
-    @property
-    def step(self) -> str:
-        return f"values-{self.piece_class:02d}-{self.first:03d}-{self.end:03d}"
+def step_of(piece_class: int, first: int, end: int) -> str:
+    """Return the step of the portions first, first + 1, ..., end - 1: cell classes of the class."""
+    return f"values-{piece_class:02d}-{first:03d}-{end:03d}"
 
 
 @kernel(types.void(types.uint64[::1], types.int8[::1], MEMORY))
@@ -88,9 +80,8 @@ def solve_keys(keys, values, memory):
 
 def solve_portions(
     piece_class: int, first: int, table_mib: float, seconds: float
-) -> tuple[Portions, pa.Table, dict[str, Any]]:
-    """Solve portion after portion of a class in a worker until the time is up. Return them with
-    their values and measurements."""
+) -> tuple[int, pa.Table, dict[str, Any]]:
+    """Solve portions of a class until the time is up. Return their end, values, measurements."""
     started, memory, ask = time.monotonic(), make_memory_once(table_mib), Calls()
     pieces, cells = piece_classes(PIECES + 1)[piece_class], cell_classes(PIECES)
     end, won_at_once = first, 0
@@ -106,8 +97,7 @@ def solve_portions(
         end += 1
     table = pa.table({"key": np.concatenate(keys), "value": np.concatenate(values)})
     taken = round(time.monotonic() - started, 3)
-    measured = {"won_at_once": won_at_once, "seconds": taken}
-    return Portions(piece_class, first, end), table, measured
+    return end, table, {"won_at_once": won_at_once, "seconds": taken}
 
 
 def missing(run: Run) -> dict[int, int]:
@@ -132,19 +122,17 @@ def solve_missing(run: Run, workers: Workers, table_mib: float) -> None:
         return Task((piece_class, first), solve_portions, arguments)
 
     waiting = Waiting(task(*pair) for pair in todo.items())
-    results: Iterator[Any] = workers.run(waiting)
     with Progress("book", "portions", total, done) as progress:
-        for _, (solved, table, measured) in results:
-            if solved.end < portions_of_class:
-                waiting.appendleft(task(solved.piece_class, solved.end))
-            run.write(solved.step, table, measured)
-            done += solved.end - solved.first
-            progress.show(done, f"class {solved.piece_class}")
+        for (piece_class, first), (end, table, measured) in workers.run(waiting):
+            if end < portions_of_class:
+                waiting.appendleft(task(piece_class, end))
+            run.write(step_of(piece_class, first, end), table, measured)
+            done += end - first
+            progress.show(done, f"class {piece_class}")
 
 
 def read_values(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """Return (keys, values) of all positions of six pieces. Raise StoreError if their number is
-    wrong."""
+    """Return (keys, values) of all positions; raise StoreError if their number is wrong."""
     steps = run.steps("values-")
     won_at_once = sum(run.about(step)["measured"]["won_at_once"] for step in steps)
     table = pa.concat_tables(run.read(step).replace_schema_metadata() for step in steps)
@@ -173,8 +161,7 @@ def check_some(
     tasks = (Task(step, search_again, (keys[chunks[step]],)) for step in sorted(todo))
     done = len(order) - sum(len(chunks[step]) for step in todo)
     with Progress("checking", "positions", len(order), done) as progress:
-        results: Iterator[Any] = workers.run(tasks)
-        for step, checked in results:
+        for step, checked in workers.run(tasks):
             run.write(step, pa.table({"key": keys[chunks[step]], "value": checked}))
             progress.add(len(checked))
     wrong = sum(
@@ -223,9 +210,7 @@ def work(config: BookConfig) -> None:
         print(aligned(list(texts.items())))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.book", __doc__, BookConfig, work, arguments, resumes=True)
-
+main = partial(run_command, "oracle.book", __doc__, BookConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

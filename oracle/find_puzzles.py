@@ -13,6 +13,7 @@ from arena.match import play_match
 from arena.recorded import game_steps, match_step, read_games
 from arena.round_robin import matches_of, read_match
 from engine.exact.solver import Solver, line_names
+from engine.game_text import GameText
 from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import rng_for
@@ -29,14 +30,6 @@ PANEL = ("evolved", "pro", "frontier", "minmax", "hardcoded")
 TRIES = 8
 
 
-class Source(NamedTuple):
-    """The players of a game and its index."""
-
-    first: str
-    second: str
-    game: int
-
-
 class Puzzle(NamedTuple):
     """A position of a game in which a single turn wins; `piece` is NONE if the cell wins at once.
     `last` is part of the position."""
@@ -45,7 +38,10 @@ class Puzzle(NamedTuple):
     plies: int
     cell: int
     piece: int
-    source: Source
+    # the players of the game, and its index
+    first: str
+    second: str
+    game: int
     # the best play of both sides, as `python -m engine.solve --line` prints it
     line: str
     # by player: failures in TRIES
@@ -57,8 +53,12 @@ class Puzzle(NamedTuple):
         return round(sum(self.failed.values()) / (TRIES * len(self.failed)), 4)
 
 
-def own_games(seed: int) -> Iterator[tuple[Source, list[int]]]:
-    """Yield the moves of games of the MIX without end."""
+# the players of a game, its index, and its moves
+PlayedGame = tuple[str, str, int, list[int]]
+
+
+def own_games(seed: int) -> Iterator[PlayedGame]:
+    """Yield games of the MIX without end."""
     matches = matches_of([as_player(name) for name in MIX], GAMES_AT_A_TIME, seed)
     for start in count(0, GAMES_AT_A_TIME):
         for match in matches:
@@ -66,27 +66,16 @@ def own_games(seed: int) -> Iterator[tuple[Source, list[int]]]:
             games = play_match(*players, match.seed, GAMES_AT_A_TIME, start, record=True)
             assert games.moves is not None
             for game, moves in enumerate(games.moves.tolist(), start):
-                yield Source(match.first.label, match.second.label, game), moves
+                yield match.first.label, match.second.label, game, moves
 
 
-def games_of_run(address: str) -> Iterator[tuple[Source, list[int]]]:
-    """Yield the moves of a tournament's recorded games."""
+def games_of_run(address: str) -> Iterator[PlayedGame]:
+    """Yield a tournament's recorded games."""
     run = Run(address)
     for step in game_steps(run):
         first, second, _ = read_match(run, match_step(step))
         for game, moves in enumerate(read_games(run, step)[0].tolist()):
-            yield Source(first, second, game), moves
-
-
-def positions_of(moves: list[int]) -> Iterator[Position]:
-    """Yield the positions of a game with a piece in hand and enough pieces on the board."""
-    position = Position.start()
-    for move in moves:
-        if move == NONE:
-            return
-        position = position.play(move)
-        if position.hand != NONE and position.placed in PIECES:
-            yield position
+            yield first, second, game, moves
 
 
 class Finder:
@@ -97,9 +86,11 @@ class Finder:
         self.values = np.zeros(TURNS, np.int8)
         self.seen: set[int] = set()
 
-    def find(self, source: Source, moves: list[int]) -> Iterator[Puzzle]:
+    def find(self, first: str, second: str, game: int, moves: list[int]) -> Iterator[Puzzle]:
         """Yield the puzzles of a game, without line and failures."""
-        for position in positions_of(moves):
+        for position in GameText({}, [move for move in moves if move != NONE]).positions():
+            if position.hand == NONE or position.placed not in PIECES:
+                continue
             self.ask(fill_turn_values, position, self.values, self.solver.memory)
             turns = np.flatnonzero(self.values == 1)
             cells = {int(turn) // 16 for turn in turns}
@@ -113,7 +104,7 @@ class Finder:
                 piece = NONE if at_once else int(turns[0]) % 16
                 plies = self.solver.distance(position)
                 assert plies is not None
-                yield Puzzle(position, plies, cells.pop(), piece, source, "", {})
+                yield Puzzle(position, plies, cells.pop(), piece, first, second, game, "", {})
 
     def line(self, position: Position) -> str:
         """Return how the winner wins, with a `!` after moves without an alternative."""
@@ -124,20 +115,21 @@ class Panel:
     """The players that are asked to solve puzzles."""
 
     def __init__(self) -> None:
-        self.players = {name: as_player(name) for name in PANEL}
-        self.ask = {name: Calls() for name in PANEL}
+        self.players = {name: (as_player(name), Calls()) for name in PANEL}
 
     def failures(self, puzzle: Puzzle) -> dict[str, int]:
         """Return by player the failures in TRIES, which depend only on the position."""
         key = canonical_key(puzzle.position)
         return {
-            name: sum(not self._solves(name, player, puzzle, key, n) for n in range(TRIES))
-            for name, player in self.players.items()
+            name: sum(
+                not solves(player, ask, puzzle, rng_for(n, "puzzle", key)) for n in range(TRIES)
+            )
+            for name, (player, ask) in self.players.items()
         }
 
-    def _solves(self, name: str, player: Player, puzzle: Puzzle, key: int, number: int) -> bool:
-        rng, ask = rng_for(number, "puzzle", key), self.ask[name]
-        if ask(player.place, puzzle.position, rng) != puzzle.cell:
-            return False
-        after = puzzle.position.place(puzzle.cell)
-        return puzzle.piece == NONE or ask(player.give, after, rng) == puzzle.piece
+
+def solves(player: Player, ask: Calls, puzzle: Puzzle, rng: np.ndarray) -> bool:
+    if ask(player.place, puzzle.position, rng) != puzzle.cell:
+        return False
+    after = puzzle.position.place(puzzle.cell)
+    return puzzle.piece == NONE or ask(player.give, after, rng) == puzzle.piece

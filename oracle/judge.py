@@ -107,8 +107,7 @@ def accuracy(decisions: Iterable[Judged], player: str) -> Accuracy:
 
 
 def where_lost(game: GameText) -> str:
-    """Return the verdict on a game that was won. Decisions are judged from the end on, only until
-    the turning point is found."""
+    """Return the verdict on a game that was won, judged from the end to the turning point."""
     moves = zip(reversed(game.positions()[:-1]), reversed(game.moves), strict=True)
     decisive = turning_point(judge(*one, distance=False) for one in moves)
     assert decisive, "the empty board is a draw"

@@ -18,6 +18,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ import pyarrow as pa
 from agents.guests.program import HouseRules
 from agents.player import Player
 from arena.entrants import Entrants, as_player
-from arena.standings import Table, print_wide_table
+from arena.standings import print_wide_table
 from arena.statistics import wilson
 from console.command import run_command
 from console.config import option
@@ -37,8 +38,7 @@ from console.typed import printable
 from engine.jit.interruptible import Calls
 from engine.rng import rng_for
 from oracle import testset
-from oracle.testset import Question
-from oracle.turn_values import NOT_LEGAL
+from oracle.testset import Question, differ
 from store import Run
 from store.parts import Parts
 
@@ -49,8 +49,6 @@ BLOCK = 20  # questions that are stored together
 
 @dataclass(kw_only=True)
 class AccuracyConfig(Entrants):
-    """The players, and where the table is stored."""
-
     store: str | None = option(
         None, "store the table in this run (folder or s3:// address)", kept=False, metavar="RUN"
     )
@@ -75,8 +73,11 @@ class AccuracyConfig(Entrants):
 class Count(NamedTuple):
     """Decisions of a kind in positions of a stage, and how many of them were right."""
 
-    right: int
-    of: int
+    right: int = 0
+    of: int = 0
+
+    def __add__(self, more: "Count") -> "Count":  # type: ignore[override]
+        return Count(self.right + more.right, self.of + more.of)
 
 
 # by (kind, pieces placed)
@@ -91,22 +92,14 @@ def judge(player: Player, question: Question, index: int, ask: Calls) -> dict[st
     cell = ask(player.place, position, rng)
     after = position.place(cell)
     best = turns.max(axis=1)  # by cell
-    right = {}
-    if _differ(best):
-        right["place"] = bool(best[cell] == value)
+    right = {"place": bool(best[cell] == value)} if differ(best) else {}
     if after.is_over:
-        right["turn"] = bool(best[cell] == value)
-        return right
+        return right | {"turn": bool(best[cell] == value)}
     turn = turns[cell, ask(player.give, after, rng)]
     right["turn"] = bool(turn == value)
-    if _differ(turns[cell]):
+    if differ(turns[cell]):
         right["give"] = bool(turn == best[cell])
     return right
-
-
-def _differ(values: np.ndarray) -> bool:
-    legal = values[values != NOT_LEGAL]
-    return legal.min() < legal.max()
 
 
 def accuracy(player: Player, questions: Sequence[Question] | None = None, first: int = 0) -> Counts:
@@ -116,19 +109,15 @@ def accuracy(player: Player, questions: Sequence[Question] | None = None, first:
     ask = Calls(player.compiled)
     for index, question in enumerate(testset.read() if questions is None else questions, first):
         for kind, right in judge(player, question, index, ask).items():
-            add(counts, (kind, question.position.placed), Count(right, 1))
+            key = kind, question.position.placed
+            counts[key] = counts.get(key, Count()) + Count(right, 1)
     return counts
-
-
-def add(counts: Counts, key: tuple[str, int], more: Count) -> None:
-    before = counts.get(key, Count(0, 0))
-    counts[key] = Count(before.right + more.right, before.of + more.of)
 
 
 def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, Counts]:
     """Return the accuracy on the test set by the players' labels, with stored parts reused."""
-    questions, measured = testset.read(), defaultdict[str, Counts](dict)
-    stored = parts.read(STEP) if parts else {}
+    questions, stored = testset.read(), parts.read(STEP) if parts else {}
+    measured: dict[str, Counts] = defaultdict(lambda: defaultdict(Count))
     with Progress("accuracy", "positions", len(players) * len(questions)) as progress:
         for player, first in product(players, range(0, len(questions), BLOCK)):
             block, task = questions[first : first + BLOCK], (player.label, first)
@@ -141,7 +130,7 @@ def accuracies(players: list[Player], parts: Parts | None = None) -> dict[str, C
                 if parts:
                     parts.add(STEP, task, {player.label: counts})
             for key, count in counts.items():
-                add(measured[player.label], key, count)
+                measured[player.label][key] += count
     return dict(measured)
 
 
@@ -165,8 +154,7 @@ def from_table(table: pa.Table) -> dict[str, Counts]:
 
 def whole(counts: Counts, kind: str) -> Count:
     """Return the count of all stages together."""
-    chosen = [count for (k, _), count in counts.items() if k == kind]
-    return Count(sum(c.right for c in chosen), sum(c.of for c in chosen))
+    return sum((count for (k, _), count in counts.items() if k == kind), Count())
 
 
 def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
@@ -176,11 +164,11 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
         for kind in KINDS:
             total = whole(counts, kind)
             low, high = wilson(*total)
-            row = [name if kind == "turn" else "", kind]
-            row.append(f"{100 * total.right / max(total.of, 1):.1f}")
-            row.append(f"{100 * low:.1f} .. {100 * high:.1f}")
+            share = f"{100 * total.right / max(total.of, 1):.1f}"
+            interval = f"{100 * low:.1f} .. {100 * high:.1f}"
+            row = [name if kind == "turn" else "", kind, share, interval]
             for stage in stages:
-                count = counts.get((kind, stage), Count(0, 0))
+                count = counts.get((kind, stage), Count())
                 half = 100 * np.subtract(*wilson(*count)[::-1]) / 2
                 row.append(f"{100 * count.right / count.of:.1f} +-{half:.1f}" if count.of else "-")
             rows.append(row)
@@ -228,13 +216,6 @@ def measure(config: AccuracyConfig) -> dict[str, Counts]:
         return measured
 
 
-def table_of(measured: dict[str, Counts]) -> Table:
-    """Return the counts as scripts get them."""
-    table = as_table(measured)
-    rows = list(zip(*table.to_pydict().values(), strict=True))
-    return Table(table.column_names, rows, text_rows(measured))
-
-
 def measure_and_print(config: AccuracyConfig) -> None:
     measured = measure(config)
     if config.json:
@@ -243,5 +224,4 @@ def measure_and_print(config: AccuracyConfig) -> None:
         print_wide_table(text_rows(measured), 2, "right decisions in percent, with 95 % intervals")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.accuracy", __doc__, AccuracyConfig, measure_and_print, arguments)
+main = partial(run_command, "oracle.accuracy", __doc__, AccuracyConfig, measure_and_print)

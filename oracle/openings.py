@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,9 +180,7 @@ def count_and_print(config: OpeningsConfig) -> None:
         print_table(text_rows(rows), title)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.openings", __doc__, OpeningsConfig, count_and_print, arguments)
-
+main = partial(run_command, "oracle.openings", __doc__, OpeningsConfig, count_and_print)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -31,8 +31,7 @@ class ProofTree:
         self.answers: dict[Question, bool] = {}
 
     def wanted(self) -> list[Question]:
-        """Return the open questions in the order in which one core would ask them; none once the
-        roots are answered."""
+        """Return the open questions in the order of one core; none once the roots are answered."""
         wanted: dict[Question, None] = {}
         for root in self.roots:
             self._answer(root, wanted)
@@ -66,8 +65,7 @@ class ProofTree:
 
 @cache
 def children_of(key: int, win: bool) -> list[int] | None:
-    """Return the distinct keys of the children in search order; None if one settles the question
-    without a search."""
+    """Return the keys of the children in search order; None if no search is needed."""
     children = np.zeros(256, np.uint64)
     count = ordered_children(key, win, children, make_memory(LEAST_TABLE))
     return None if count < 0 else list(dict.fromkeys(children[:count].tolist()))

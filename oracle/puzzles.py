@@ -18,7 +18,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -31,7 +31,7 @@ from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
 from engine.position import Position
-from oracle.find_puzzles import PANEL, TRIES, Finder, Panel, Puzzle, Source, games_of_run, own_games
+from oracle.find_puzzles import PANEL, TRIES, Finder, Panel, Puzzle, games_of_run, own_games
 from store import read_table
 
 PUZZLES = Path(__file__).with_name("puzzles.parquet")
@@ -55,8 +55,6 @@ SCHEMA = pa.schema(
 
 @dataclass(kw_only=True)
 class PuzzlesConfig(Config):
-    """Number and length of the puzzles, their games, and where they are written."""
-
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")
     seed: int = option(1, "seed of the games; 1 made the puzzles that ship")
@@ -82,8 +80,8 @@ def make(config: PuzzlesConfig) -> list[Puzzle]:
     wanted = missing.total()
     games = own_games(config.seed) if config.run is None else games_of_run(config.run)
     with Progress("puzzles", "puzzles", wanted) as progress:
-        for source, moves in games:
-            for puzzle in finder.find(source, moves):
+        for game in games:
+            for puzzle in finder.find(*game):
                 if missing[puzzle.plies] > 0:
                     missing[puzzle.plies] -= 1
                     line, failed = finder.line(puzzle.position), panel.failures(puzzle)
@@ -107,7 +105,6 @@ def _hardness(puzzle: Puzzle) -> tuple:
 def as_table(puzzles: list[Puzzle]) -> pa.Table:
     rows = [
         puzzle._asdict()
-        | puzzle.source._asdict()
         | {"position": puzzle.position.to_text(), "last": puzzle.position.last}
         | {"rating": puzzle.rating}
         for puzzle in puzzles
@@ -120,20 +117,12 @@ def read(path: str | Path = PUZZLES) -> tuple[Puzzle, ...]:
     """Return the puzzles of a file (default: those that ship), the easiest first."""
     puzzles = []
     for row in read_table(path).to_pylist():
-        position = Position.parse(row["position"])._replace(last=row["last"])
-        source = Source(row["first"], row["second"], row["game"])
-        turn = row["plies"], row["cell"], row["piece"]
-        puzzles.append(Puzzle(position, *turn, source, row["line"], row["failed"]))
+        row["position"] = Position.parse(row["position"])._replace(last=row["last"])
+        puzzles.append(Puzzle(*(row[name] for name in Puzzle._fields)))
     return tuple(puzzles)
 
 
-def made_by(config: PuzzlesConfig) -> str:
-    games = f"--seed {config.seed}" if config.run is None else f"--run {config.run}"
-    return f"python -m oracle.puzzles --plies {config.plies} --count {config.count} {games}"
-
-
 def print_puzzles(puzzles: list[Puzzle]) -> None:
-    """Print a table for each number of plies."""
     for number, plies in enumerate(sorted({puzzle.plies for puzzle in puzzles})):
         if number:
             print()
@@ -149,7 +138,9 @@ def make_and_print(config: PuzzlesConfig) -> None:
     puzzles = make(config)
     table = as_table(puzzles)
     if config.out is not None:
-        table = table.replace_schema_metadata({"made by": made_by(config)})
+        games = f"--seed {config.seed}" if config.run is None else f"--run {config.run}"
+        made_by = f"python -m oracle.puzzles --plies {config.plies} --count {config.count} {games}"
+        table = table.replace_schema_metadata({"made by": made_by})
         parquet.write_table(table, config.out, compression="zstd", compression_level=19)
     if config.json:
         print(json.dumps(table.to_pylist()))
@@ -162,9 +153,7 @@ def make_and_print(config: PuzzlesConfig) -> None:
         print_puzzles(puzzles)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.puzzles", __doc__, PuzzlesConfig, make_and_print, arguments)
-
+main = partial(run_command, "oracle.puzzles", __doc__, PuzzlesConfig, make_and_print)
 
 if __name__ == "__main__":
     sys.exit(main())

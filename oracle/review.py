@@ -16,6 +16,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -172,9 +173,7 @@ def review_and_print(config: ReviewConfig) -> None:
     print(json.dumps(reviewed) if config.json else as_text(reviewed))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.review", __doc__, ReviewConfig, review_and_print, arguments)
-
+main = partial(run_command, "oracle.review", __doc__, ReviewConfig, review_and_print)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -32,8 +32,7 @@ QUESTION = np.dtype([("position", np.int64, 5), ("turns", np.int8, TURNS)])
     )
 )
 def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
-    """Count into counts[row; right, wrong] for each row of parameters in the questions of a
-    batch."""
+    """Count into counts[row; right, wrong] for each row of parameters in a batch of questions."""
     decide_cell, decide_piece = side.place, side.give
     rng = by_reference(np.uint64(0))
     for i in range(len(parameters)):
@@ -57,8 +56,7 @@ def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
 def right_turns(
     side: Side, parameters: np.ndarray, questions: np.ndarray, batch: Batch
 ) -> np.ndarray:
-    """Return counts[row; right, wrong] of a player with each row of parameters, all in the same
-    questions, which `batch` selects."""
+    """Return counts[row; right, wrong] of each row of parameters in the questions of a batch."""
     counts, stop = np.zeros((len(parameters), 2), np.int64), np.zeros(1, np.int64)
     positions, turns = (np.ascontiguousarray(questions[name]) for name in QUESTION.names or ())
     arguments = side, np.ascontiguousarray(parameters, float), positions, turns, batch, counts, stop

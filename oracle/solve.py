@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any
 
@@ -20,18 +20,10 @@ from console.command import run_command
 from console.config import Work
 from console.errors import BadInput
 from console.progress import Progress
+from engine import solve as one_core
 from engine.exact.solver import Solver
 from engine.position import Position
-from engine.solve import (
-    DEFAULT_TABLE,
-    PROOF_NODES,
-    PROVING,
-    PositionReader,
-    SolveOptions,
-    answer,
-    print_answer,
-    print_proof,
-)
+from engine.solve import PositionReader, SolveOptions
 from engine.symmetry import canonical_key, from_key
 from oracle.proof_tree import ProofTree, Question
 from workers.pool import Workers
@@ -46,8 +38,6 @@ Numbered = tuple[int, Position]
 
 @dataclass(kw_only=True)
 class SolveOnAllCores(SolveOptions, Work):
-    """The options of engine.solve and those of workers."""
-
     def for_workers(self) -> SolveOptions:
         """Return the options that workers need."""
         values = {one.name: getattr(self, one.name) for one in fields(SolveOptions)}
@@ -62,15 +52,12 @@ def ask(question: Question, table_mib: float) -> tuple[bool, int]:
     return solver.can(from_key(key, True), win), solver.nodes - before
 
 
-class Questions:
+class Questions(Iterator[Task]):
     """Tasks for the open questions of a proof, as the answers so far leave them."""
 
     def __init__(self, tree: ProofTree, table_mib: float):
         self.tree, self.table_mib = tree, table_mib
         self.asked = set[Question]()
-
-    def __iter__(self) -> "Questions":
-        return self
 
     def __next__(self) -> Task:
         for question in self.tree.wanted():
@@ -80,17 +67,16 @@ class Questions:
         raise StopIteration
 
 
-def prove(workers: Workers, table_mib: float = DEFAULT_TABLE) -> dict[str, Any]:
+def prove(workers: Workers, table_mib: float = one_core.DEFAULT_TABLE) -> dict[str, Any]:
     """Return the value of the empty board, and the nodes of all workers."""
     started, nodes = time.perf_counter(), 0
     # all first pieces are equivalent
     key = canonical_key(Position.start().give(0))
     draw, win = (key, False), (key, True)
     tree = ProofTree([draw, win])
-    expected = PROOF_NODES if table_mib == DEFAULT_TABLE else None
+    expected = one_core.PROOF_NODES if table_mib == one_core.DEFAULT_TABLE else None
     with Progress("proving", "nodes", expected) as progress:
-        results: Iterator[Any] = workers.run(Questions(tree, table_mib))
-        for question, (yes, more) in results:
+        for question, (yes, more) in workers.run(Questions(tree, table_mib)):
             tree.answers[question] = yes
             nodes += more
             progress.show(nodes)
@@ -109,21 +95,18 @@ def solve_some(
     """Solve positions in a worker until the time is up. Return (answers so far, seconds)."""
     started, answers = time.monotonic(), list[dict[str, Any]]()
     for position in positions:
-        answers.append(answer(solver_of(options.table, options.book), position, options))
+        answers.append(one_core.answer(solver_of(options.table, options.book), position, options))
         if time.monotonic() - started > seconds:
             break
     return answers, time.monotonic() - started
 
 
-class Batches:
+class Batches(Iterator[Task]):
     """Tasks of as many positions as fill the planned duration of a task."""
 
     def __init__(self, positions: Iterator[Position], options: SolveOptions, workers: Workers):
         self.source, self.options, self.workers = enumerate(positions), options, workers
         self.unsolved, self.pace = deque[Numbered](), Pace(1)
-
-    def __iter__(self) -> "Batches":
-        return self
 
     def __next__(self) -> Task:
         count = self.pace.games
@@ -146,8 +129,7 @@ def solve_given(
     """Yield the answers in the order of the positions."""
     batches, answers, following = Batches(positions, options, workers), dict[int, dict](), 0
     with Progress("solving", "positions") as progress:
-        results: Iterator[Any] = workers.run(batches)
-        for batch, (solved, seconds) in results:
+        for batch, (solved, seconds) in workers.run(batches):
             batches.learn(batch, len(solved), seconds)
             answers |= {number: one for (number, _), one in zip(batch, solved, strict=False)}
             progress.add(len(solved))
@@ -162,18 +144,16 @@ def solve_all(config: SolveOnAllCores) -> int:
     positions = PositionReader(config.positions)
     with Workers.of(config) as workers:
         for result in solve_given(iter(positions), config.for_workers(), workers):
-            print_answer(result, config.json)
+            one_core.print_answer(result, config.json)
         if not positions.count:
             if config.moves or config.distance or config.line:
                 raise BadInput("no position: of the empty board its value alone is proved")
-            print(PROVING, file=sys.stderr, flush=True)
-            print_proof(prove(workers, config.table), config.json)
+            print(one_core.PROVING, file=sys.stderr, flush=True)
+            one_core.print_proof(prove(workers, config.table), config.json)
     return 2 if positions.bad else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.solve", __doc__, SolveOnAllCores, solve_all, arguments)
-
+main = partial(run_command, "oracle.solve", __doc__, SolveOnAllCores, solve_all)
 
 if __name__ == "__main__":
     sys.exit(main())

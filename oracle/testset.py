@@ -12,10 +12,11 @@ turns (a cell, then a piece) differ in value; no two are equivalent. Columns: pl
 (the last cell), value, turns (256 values, cell * 16 + piece; -9 not legal).
 """
 
+import itertools
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,10 +27,9 @@ import pyarrow.parquet as parquet
 from console.command import run_command
 from console.config import Config, check_out, option
 from console.progress import Progress
-from engine.exact.book import memory_with_book
 from engine.position import Position
 from engine.symmetry import canonical_key
-from oracle.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position
+from oracle.turn_values import NOT_LEGAL, TURNS, fill_turn_values, quiet_position, solver_memory
 from store import read_table
 
 TESTSET, JUDGESET = (
@@ -56,21 +56,24 @@ class Question(NamedTuple):
 
 def questions_of(seed: int, placed: int, count: int) -> Iterator[Question]:
     """Yield the first `count` questions of this seed and stage."""
-    memory = memory_with_book(64)
-    values = np.zeros(TURNS, np.int8)
-    seen: set[int] = set()
-    index = 0
-    while len(seen) < count:
+    values, seen = np.zeros(TURNS, np.int8), set[int]()
+    for index in itertools.count():
+        if len(seen) == count:
+            return
         position = quiet_position(seed, placed, index)
-        index += 1
         key = canonical_key(position)
         if key in seen:
             continue
-        fill_turn_values(position, values, memory)
-        legal = values[values != NOT_LEGAL]
-        if legal.min() < legal.max():
+        fill_turn_values(position, values, solver_memory())
+        if differ(values):
             seen.add(key)
-            yield Question(position, int(legal.max()), values.reshape(16, 16).copy())
+            yield Question(position, int(values.max()), values.reshape(16, 16).copy())
+
+
+def differ(values: np.ndarray) -> bool:
+    """Return whether something is at stake: whether legal turns or moves differ in value."""
+    legal = values[values != NOT_LEGAL]
+    return legal.min() < legal.max()
 
 
 def make(seed: int, positions: int, stages: range = STAGES) -> pa.Table:
@@ -113,9 +116,7 @@ def make_and_write(config: TestsetConfig) -> None:
     parquet.write_table(table, config.out, compression="zstd", compression_level=19)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("oracle.testset", __doc__, TestsetConfig, make_and_write, arguments)
-
+main = partial(run_command, "oracle.testset", __doc__, TestsetConfig, make_and_write)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,9 +1,12 @@
 """Exact values of turns (a cell, then a piece), and random positions to judge decisions in."""
 
+from functools import cache
+
 import numpy as np
 
 from agents.choose import one_of
 from engine.bits import each
+from engine.exact.book import memory_with_book
 from engine.exact.proof import value_of
 from engine.jit.kernel import kernel, types
 from engine.position import NONE, POSITION, Position
@@ -13,6 +16,12 @@ from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 NOT_LEGAL = -9
 TURNS = 256  # cell * 16 + piece; the last placement of a game has no piece: cell * 16
 QUIET = np.uint64(purpose("quiet position"))
+
+
+@cache
+def solver_memory() -> np.ndarray:
+    """Return this process's memory of the solver, with the book."""
+    return memory_with_book(64)
 
 
 @kernel(types.void(POSITION, types.int8[::1], types.uint64[::1]))

@@ -40,7 +40,6 @@ class Nets(NamedTuple):
 
     @classmethod
     def first(cls, seed: int) -> "Nets":
-        """Return untrained nets."""
         weight = np.stack([random_weights(seed % 2**64, placed) for placed in NETS])
         mean, square, scale = np.zeros_like(weight), np.zeros_like(weight), np.ones_like(weight)
         return cls(weight, mean, square, scale, *np.zeros((3, len(NETS)), np.int64))

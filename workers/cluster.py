@@ -91,26 +91,10 @@ def connect(address: str) -> ModuleType:
 
 def descendants(ancestor: int) -> list[int]:
     """Process ids of all descendants of a process; empty on systems without /proc."""
-    children: dict[int, list[int]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
+    processes = [ancestor]
+    # the list grows while it is read
+    for process in processes:
         with suppress(OSError):
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(folder.name))
-    processes: list[int] = []
-    todo = [ancestor]
-    while todo:
-        todo += (more := children.get(todo.pop(), []))
-        processes += more
-    return sorted(processes)
-
-
-def workers_of(driver: int) -> list[int]:
-    """Process ids of the Ray workers on this machine that this driver started."""
-    return [process for process in descendants(driver) if _is_worker(process)]
-
-
-def _is_worker(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Worker")
-    except OSError:
-        return False
+            for file in Path(f"/proc/{process}/task").glob("*/children"):
+                processes += map(int, file.read_text().split())
+    return sorted(processes[1:])

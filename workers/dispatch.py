@@ -7,6 +7,7 @@ first result counts, a second one is dropped, and a lost worker costs time but n
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from workers.cluster import WorkersError
@@ -19,6 +20,7 @@ LATE = 3.0
 MAX_LOSSES = 8  # workers lost with a task before the task is blamed
 
 
+@dataclass
 class Dispatch:
     """One run: which executor has which task.
 
@@ -26,23 +28,18 @@ class Dispatch:
     returns the finished tasks after a short wait and marks dead workers. `driver` is the thread
     that runs tasks until workers take over."""
 
-    def __init__(
-        self,
-        tasks: Iterator[Task],
-        workers: Sequence[WorkerHandle],
-        driver: DriverThread | None,
-        wait: Callable[[], list[Finished]],
-        replace: Callable[[WorkerHandle], None],
-        patience: float,
-    ) -> None:
-        self.tasks, self.workers, self.driver = tasks, workers, driver
-        self.wait, self.replace, self.patience = wait, replace, patience
-        # assigned tasks without a result, by id
-        self.unfinished: dict[Hashable, Task] = {}
-        # unfinished tasks that no executor has, because their worker was lost
-        self.lost: deque[Task] = deque()
-        # number of lost workers by id of their task
-        self.losses: Counter[Hashable] = Counter()
+    tasks: Iterator[Task]
+    workers: Sequence[WorkerHandle]
+    driver: DriverThread | None
+    wait: Callable[[], list[Finished]]
+    replace: Callable[[WorkerHandle], None]
+    patience: float
+    # assigned tasks without a result, by id
+    unfinished: dict[Hashable, Task] = field(default_factory=dict)
+    # unfinished tasks that no executor has, because their worker was lost
+    lost: deque[Task] = field(default_factory=deque)
+    # number of lost workers by id of their task
+    losses: Counter[Hashable] = field(default_factory=Counter)
 
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield (id, result) of every task once. Raise the exception of a task."""
@@ -50,7 +47,7 @@ class Dispatch:
         while self.unfinished:
             finished = self.wait()
             # check now, since the caller may spend long on the results
-            lost = [worker for worker in self.workers if self._is_lost(worker)]
+            lost = [one for one in self.workers if one.dead or one.silence > self.patience]
             for task, result, error in finished:
                 if error:
                     raise error
@@ -63,7 +60,7 @@ class Dispatch:
 
     def _assign(self) -> None:
         """Give each executor one task, then each a second one, while tasks are left."""
-        executors: list[Executor] = [worker for worker in self.workers if worker.ready]
+        executors: list[WorkerHandle | DriverThread] = [one for one in self.workers if one.ready]
         if self.driver and not self.driver.retired:
             executors.append(self.driver)
         for load in range(IN_FLIGHT):
@@ -76,8 +73,7 @@ class Dispatch:
                     executor.assign(task)
 
     def _next_task(self, executor: Executor) -> Task | None:
-        """Take a lost task, a new one or a late one. New tasks are made as late as possible, so
-        that their size can follow the measured speed."""
+        """Take a lost task, a new one (made late, to follow the measured speed) or a late one."""
         if executor is self.driver:
             # a task that has killed a worker must not kill the driver
             return next(self.tasks, None)
@@ -90,26 +86,17 @@ class Dispatch:
         """Return the oldest task that only one executor has and that is late."""
         assignments = self._assignments()
         copies = Counter(id(task) for task, _ in assignments)
-        late = [
-            assignment
-            for assignment in assignments
-            if assignment.age > LATE
-            and copies[id(assignment.task)] == 1
-            and self._lacks(assignment.task)
-        ]
-        return min(late, key=lambda assignment: assignment.since).task if late else None
+        late = [one for one in assignments if one.age > LATE and copies[id(one.task)] == 1]
+        lacking = [one for one in late if self._lacks(one.task)]
+        return min(lacking, key=lambda one: one.since).task if lacking else None
 
     def _lacks(self, task: Task) -> bool:
-        """Whether this very task has no result yet. A later task may have the id of one that a slow
-        worker still has."""
+        """Whether this very task has no result yet: a later one may have the same id."""
         return self.unfinished.get(task.id) is task
 
     def _assignments(self) -> list[Assignment]:
         executors = (*self.workers, *([self.driver] if self.driver else []))
         return [item for executor in executors for item in executor.assigned.values()]
-
-    def _is_lost(self, worker: WorkerHandle) -> bool:
-        return worker.dead or worker.silence > self.patience
 
     def _replace(self, worker: WorkerHandle) -> None:
         """Replace a worker and take back the tasks that no other executor has."""

@@ -2,10 +2,8 @@
 driver (DriverThread), which runs tasks while Ray starts."""
 
 import importlib
-import os
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import suppress
 from math import inf
@@ -27,8 +25,8 @@ class Assignment(NamedTuple):
         return time.monotonic() - self.since
 
 
-class Executor(ABC):
-    """Runs its assigned tasks one after the other."""
+class Executor:
+    """Runs its assigned tasks one after the other. Subclasses have a method `assign(task)`."""
 
     def __init__(self) -> None:
         # by call (a Ray reference, or a number), oldest first
@@ -38,19 +36,13 @@ class Executor(ABC):
     def tasks(self) -> list[Task]:
         return [task for task, _ in self.assigned.values()]
 
-    @abstractmethod
-    def assign(self, task: Task) -> None:
-        """Add a task."""
-
 
 class Worker:
     """The actor: the only code of this package that runs on workers."""
 
-    def process(self, modules: list[str]) -> int:
-        """Import the modules; return the id of this process."""
+    def load(self, modules: list[str]) -> None:
         for module in modules:
             importlib.import_module(module)
-        return os.getpid()
 
     def do(self, function, arguments):
         return function(*arguments)
@@ -63,9 +55,8 @@ class WorkerHandle(Executor):
         super().__init__()
         self.ray, self.actor = ray, actor
         # reference of the first call
-        self.report = actor.process.remote(sorted(modules))
-        self.ready = self.dead = False
-        self.process, self.heard = 0, 0.0
+        self.report = actor.load.remote(sorted(modules))
+        self.ready, self.dead, self.heard = False, False, 0.0
 
     @property
     def calls(self) -> list[Any]:
@@ -86,7 +77,7 @@ class WorkerHandle(Executor):
 
     def take_report(self) -> None:
         """Read the answer to the first call; raise RayError if the actor could not start."""
-        self.process = self.ray.get(self.report)
+        self.ray.get(self.report)
         self.ready, self.heard = True, time.monotonic()
 
     def take(self, call: Any) -> Finished | None:
@@ -155,8 +146,7 @@ class DriverThread(Executor):
                 self._todo.get_nowait()
 
     def leave(self, seconds: float) -> None:
-        """End the thread; wait at most `seconds` for its current task, because exiting during
-        compiled code may crash."""
+        """End the thread; wait `seconds` for its task, since exiting in compiled code may crash."""
         self.forget()
         self._todo.put(None)
         if self._count:

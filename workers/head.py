@@ -27,8 +27,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def make_folder() -> str:
-    """Make a folder for the session that only this user can enter, locked until the session
-    ends."""
+    """Make a private folder for the session, locked until the session ends."""
     base = tempfile.gettempdir()
     base = base if len(os.fsencode(base)) <= MAX_BASE else "/tmp"
     remove_ended(base)

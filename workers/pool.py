@@ -65,7 +65,6 @@ class Workers:
 
     @classmethod
     def of(cls, config: Work) -> "Workers":
-        """Return the workers for the options of a command."""
         return cls(config.workers, config.address, config.patience, config.dashboard)
 
     def __enter__(self) -> "Workers":
@@ -84,8 +83,7 @@ class Workers:
         self.ray = self.local = None
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Any, Any]]:
-        """Yield (id, result) of every task once, in the order in which they finish. Raise the
-        exception of a task."""
+        """Yield (id, result) of every task as it finishes. Raise the exception of a task."""
         if self.count == 0:
             for task in tasks:
                 yield task.id, task.function(*task.arguments)
@@ -122,8 +120,7 @@ class Workers:
             self.driver.retire()
 
     def _bring_ray_up(self) -> None:
-        """Start Ray when the driver has worked for a while and has more tasks; connect when it has
-        started. This never waits."""
+        """Start Ray if the driver is busy for long; connect once it is up. This never waits."""
         driver = self.driver
         if self.ray or not driver:
             return
@@ -153,8 +150,7 @@ class Workers:
         self._grown_at = time.monotonic()
 
     def _start_worker(self) -> WorkerHandle:
-        """Start a worker that first imports the modules of the current tasks, so that the imports
-        do not count as silence."""
+        """Start a worker; it imports the modules of tasks before it can count as silent."""
         executors = [*self.handles, *([self.driver] if self.driver else [])]
         functions = (importable(task.function) for executor in executors for task in executor.tasks)
         modules = {"workers.transport", *(function.__module__ for function in functions)}
@@ -177,8 +173,7 @@ class Workers:
             self._take(self._answered_calls(WAIT_START))
 
     def _wait(self) -> list[Finished]:
-        """Return the finished tasks after a short wait. Also start Ray and missing workers, and
-        mark dead ones."""
+        """Return the finished tasks after a short wait; also start Ray and missing workers."""
         self._grow()
         self._bring_ray_up()
         self.spent += time.perf_counter() - self._awake
@@ -199,10 +194,8 @@ class Workers:
         if not owners:
             return []
         calls = list(owners)
-        answered, _ = self.ray.wait(calls, num_returns=1, timeout=seconds)
-        if answered:
-            more, _ = self.ray.wait(calls, num_returns=len(calls), timeout=0)
-            answered = dict.fromkeys([*answered, *more])
+        self.ray.wait(calls, num_returns=1, timeout=seconds)
+        answered, _ = self.ray.wait(calls, num_returns=len(calls), timeout=0)
         return [(owners[call], call) for call in answered]
 
     def _take(self, calls: list[tuple[WorkerHandle, Any]]) -> list[Finished]:
@@ -238,8 +231,3 @@ class Workers:
     def item_seconds(self) -> float:
         """Seconds that a task should take, so that the driver can keep all workers busy."""
         return max(LEAST_ITEM, (self.count or 1) * self.cost / DRIVER_SHARE)
-
-    @property
-    def processes(self) -> list[int]:
-        """Process ids of the started workers."""
-        return [handle.process for handle in self.handles if handle.process]

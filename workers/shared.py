@@ -17,20 +17,23 @@ from agents.mind import without_zeros
 from console.errors import UserError
 
 
+@dataclass(init=False, unsafe_hash=True)
 class SharedArray:
     """A copy of an array. Trailing zeros, such as the unused memory of a search, are not sent."""
 
+    size: int
+    dtype: np.dtype
+    digest: int
+    # None on workers, which use the reference unless the array is empty
+    _content: np.ndarray | None = field(compare=False)
+    _ref: Any = field(compare=False, default=None)
+
     def __init__(self, array: np.ndarray) -> None:
-        content = without_zeros(array).copy()
-        self._size, self._dtype = array.size, array.dtype
-        self.digest = zlib.crc32(content.data)
-        # None on workers, which use the reference unless the array is empty
-        self._content: np.ndarray | None = content
-        self._ref: Any = None
+        content = self._content = without_zeros(array).copy()
+        self.size, self.dtype, self.digest = array.size, array.dtype, zlib.crc32(content.data)
 
     def copy(self) -> np.ndarray:
-        """Return a new copy of the array."""
-        array = np.zeros(self._size, self._dtype)
+        array = np.zeros(self.size, self.dtype)
         content = array[:0] if self._content is None else self._content
         if self._content is None and self._ref is not None:
             import ray
@@ -46,16 +49,6 @@ class SharedArray:
 
             self._ref = ray.put(self._content)
         return vars(self) | {"_content": None}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedArray) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[int, int]:
-        return self._size, self.digest
 
 
 @dataclass(unsafe_hash=True)

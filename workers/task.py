@@ -33,8 +33,7 @@ class Runner(Protocol):
 
 
 class Waiting(deque[Task]):
-    """A queue of tasks as an iterator that may continue after its end, when results of earlier
-    tasks add new ones."""
+    """A queue of tasks as an iterator that continues after its end if tasks are added."""
 
     def __iter__(self) -> "Waiting":
         return self

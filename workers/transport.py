@@ -3,7 +3,8 @@
 A player is sent as its class, its settings and its whole mind, so a worker plays with the same
 parameters and memory as the driver and reads no file that an option names. A compiled player in a
 user's file is sent with the source of that file and of the files beside it that it imports; a
-program is sent with its folder. `unpack` checks the checksum that `pack` has stored.
+program is sent with its folder. `unpack` checks what `pack` has stored: the checksum below covers
+all that decides the games, except for memory and folder, which have their own (shared.py).
 """
 
 import zlib
@@ -43,8 +44,9 @@ class PackedPlayer(NamedTuple):
 
 
 def pack(player: Player, ready: bool = True) -> PackedPlayer:
-    """Return the serialized player. `ready`: compile its kernels first, so that workers only load
-    them."""
+    """Return the serialized player. `ready`: compile its kernels, which workers then only load."""
+    program = isinstance(player, ProgramPlayer)
+    assert player.compiled or program, f"{player.spec}: decides in this process, and is not sent"
     if ready:
         player.ready()
     packed = PackedPlayer(player.spec, player.label, checksum=_checksum(player))
@@ -71,7 +73,9 @@ def unpack(packed: PackedPlayer) -> Player:
 def _unpack_mind(packed: PackedPlayer) -> Player:
     assert packed.memory is not None
     mind = make_mind(packed.parameters, packed.memory.copy())
-    player = _class_of(packed).from_state(packed.spec, dict(packed.settings), mind)
+    name, source = packed.kind, packed.source
+    kind = load_player_class(source, ClassSpec.split(name).name) if source else find(name)
+    player = kind.from_state(packed.spec, dict(packed.settings), mind)
     return _checked(player.with_label(packed.label), packed)
 
 
@@ -91,14 +95,7 @@ def _checked(player: Player, packed: PackedPlayer) -> Player:
 
 
 def _checksum(player: Player) -> int:
-    """Checksum of class, spec, settings and parameters; memory and folder have their own
-    (shared.py)."""
     source = player.source.digest if player.source else ""
-    state = type(player).__name__, source, player.spec, player.settings
+    rules = player.compiled, player.uses_chance, player.on_error
+    state = type(player).__name__, source, player.spec, player.settings, rules
     return zlib.crc32(player.mind.parameters.tobytes(), zlib.crc32(repr(state).encode()))
-
-
-def _class_of(packed: PackedPlayer) -> type[Player]:
-    if packed.source is not None:
-        return load_player_class(packed.source, ClassSpec.split(packed.kind).name)
-    return find(packed.kind)

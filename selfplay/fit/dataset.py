@@ -18,7 +18,7 @@ pieces; the same command resumes a run.
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,15 +27,15 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
+from console.command import run_command
 from console.config import option
-from engine.exact.book import memory_with_book
+from engine.game_text import GameText
 from engine.position import NONE, Position
 from engine.rng import mix, purpose, rng_for, stream
-from engine.rules import give, place
 from engine.symmetry import key_of
-from oracle.turn_values import quiet_position
+from oracle.turn_values import quiet_position, solver_memory
 from selfplay.fit.label import label, random_board, random_play
-from selfplay.fit.stages import Draw, Labels, run_stages
+from selfplay.fit.stages import Draw, Labels, work
 
 KINDS = ("boards", "random play", "safe play", "good play")
 GENERATORS: dict[str, Callable] = {
@@ -54,17 +54,6 @@ SIGNS = (1, 0, -1)
 LABEL_NAMES = ("value", "reward", "traps")
 
 
-def from_games(moves: np.ndarray, placed: int) -> list[Position]:
-    """Return the position with `placed` pieces and a hand of each game that is long enough."""
-    positions = []
-    for game in moves[moves[:, 2 * placed] != NONE]:
-        position = Position.start()
-        for piece, cell in game[: 2 * placed].reshape(-1, 2):
-            position = place(give(position, piece), cell)
-        positions.append(give(position, game[2 * placed]))
-    return positions
-
-
 def draw_positions(draw: Draw) -> list[Position]:
     seed = draw.seed % 2**64
     if draw.kind in GENERATORS:
@@ -74,12 +63,9 @@ def draw_positions(draw: Draw) -> list[Position]:
     games_seed = int(stream(seed, purpose(draw.kind), draw.placed))
     games = play_match(a, b, games_seed, draw.size, draw.first, record=True)
     assert games.moves is not None
-    return from_games(games.moves, draw.placed)
-
-
-@cache
-def solver_memory() -> np.ndarray:
-    return memory_with_book(64)
+    # up to the hand, of each game that is long enough
+    moves = games.moves[:, : 2 * draw.placed + 1]
+    return [GameText({}, game).positions()[-1] for game in moves[moves[:, -1] != NONE].tolist()]
 
 
 def label_draw(draw: Draw) -> pa.Table:
@@ -117,8 +103,6 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
 
 @dataclass(kw_only=True)
 class DatasetConfig(Labels):
-    """How many positions are labelled."""
-
     kind, module = "dataset", "selfplay.fit.dataset"
     stages, sources = range(FIRST, LAST + 1), KINDS
     columns = ("pieces", "positions", "wins", "draws", "losses", "for validation")
@@ -151,7 +135,7 @@ class DatasetConfig(Labels):
         return [len(value), *signs, sum(validation)]
 
 
-main = partial(run_stages, DatasetConfig, __doc__)
+main = partial(run_command, DatasetConfig.module, __doc__, DatasetConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -20,13 +20,14 @@ import numpy as np
 import pyarrow as pa
 
 from agents.sprint.features import COUNT
-from agents.sprint.net import FIRST, HOLDS, WEIGHTS, to_table
+from agents.sprint.net import FIRST, HOLDS, WEIGHTS, random_weights, to_table
+from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
 from engine.rng import mix, purpose, stream
 from selfplay.fit.net_training import Data, Learning, count_right, fill_rows, learn_groups
-from selfplay.fit.stages import Row, Weights, run_stages
+from selfplay.fit.stages import Row, Weights, work
 from selfplay.fit.turns import TurnsConfig
 from selfplay.steps import stage_step
 from store.parts import Parts
@@ -34,7 +35,6 @@ from store.parts import Parts
 PORTIONS = 8  # of a pass; a checkpoint may follow each
 CHECKPOINT = ("learned",)  # id of the only part of a stage
 MIN_SPREAD = 0.05  # of a nearly constant feature
-COLUMNS = ("pieces", "positions", "loss", "draws", "of", "wins", "of")
 
 
 def pack(learning: Learning, portions: int, loss: float) -> pa.Table:
@@ -73,7 +73,7 @@ def learn(
 ) -> tuple[np.ndarray, float]:
     """Train a net, from its last checkpoint, and return its weights and last loss."""
     step, seed = stage_step(placed), config.seed % 2**64
-    learning, done, loss = Learning.begin(seed, placed), 0, 0.0
+    learning, done, loss = Learning.of(random_weights(seed, placed)), 0, 0.0
     if CHECKPOINT in (stored := parts.read(step)):
         learning, done, loss = unpack(stored[CHECKPOINT])
     progress.add_completed(done)
@@ -92,20 +92,16 @@ def learn(
 
 @dataclass(kw_only=True)
 class FitNetConfig(Weights):
-    """Which turns to learn from, and how long."""
-
     kind, module, stages = "net", "selfplay.fit.fit_net", TurnsConfig.stages
     labels, holds, player, unit = TurnsConfig, HOLDS, "sprint", "portions"
+    fitted_by = ("passes", "rate", "seed")
+    columns = ("pieces", "positions", "loss", "draws", "of", "wins", "of")
     title = "the turn that the net ranks first keeps the value, percent of positions for validation"
 
     turns: str = argument("a run of python -m selfplay.fit.turns", many=False, metavar="TURNS")
     passes: int = option(16, "passes over all turns", least=1, metavar="N")
     rate: float = option(0.002, "learning rate at the start; it falls to 0", least=1e-6, most=1.0)
     seed: int = option(0, "seed of the initial weights and the order of positions")
-
-    @property
-    def fit_options(self) -> str:
-        return f"--passes {self.passes} --rate {self.rate} --seed {self.seed}"
 
     @property
     def units(self) -> int:
@@ -129,19 +125,14 @@ class FitNetConfig(Weights):
         row = {"placed": placed, "positions": positions, "loss": loss, "right": right, "of": of}
         return to_table({placed: weights}), row
 
-    def as_text(self, rows: list[Row]) -> list[list[str]]:
-        return [list(COLUMNS), *map(cells, rows)]
+    def cells(self, row: Row) -> list[str]:
+        cells = [str(row["placed"]), f"{row['positions']:,}", f"{row['loss']:.3f}"]
+        for right, of in zip(row["right"], row["of"], strict=True):
+            cells += [f"{100 * right / of:.1f}" if of else "-", f"{of:,}"]
+        return cells
 
 
-def cells(row: Row) -> list[str]:
-    """Return the measurements of a stage as a row of the printed table."""
-    right, of = row["right"], row["of"]
-    shares = [f"{100 * n / all:.1f}" if all else "-" for n, all in zip(right, of, strict=True)]
-    first = [str(row["placed"]), f"{row['positions']:,}", f"{row['loss']:.3f}"]
-    return [*first, shares[0], f"{of[0]:,}", shares[1], f"{of[1]:,}"]
-
-
-main = partial(run_stages, FitNetConfig, __doc__)
+main = partial(run_command, FitNetConfig.module, __doc__, FitNetConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

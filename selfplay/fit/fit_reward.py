@@ -18,6 +18,7 @@ import json
 import sys
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ import pyarrow as pa
 
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
+from console.command import run_command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -33,11 +35,12 @@ from engine.rng import purpose, stream
 from engine.symmetry import from_key
 from selfplay.fit.dataset import DatasetConfig
 from selfplay.fit.regression import METHODS, as_levels, design_matrix
-from selfplay.fit.stages import Row, Weights, run_stages
+from selfplay.fit.stages import Row, Weights, work
 from store.parts import Parts
 
 COUNT, LEVELS, SEEN = questions.COUNT, questions.LEVELS, questions.SEEN
 FIGURES = ("error", "signs", "nearest")
+SAMPLES = ("boards", "boards, balanced", "quiet")
 # rewards above are nearest to a win (100 to 140), below to a loss (-100 to -60)
 NEAR_WIN, NEAR_LOSS = 70, -30
 
@@ -96,8 +99,7 @@ def predict(sample: Sample, weights: np.ndarray) -> np.ndarray:
 
 
 def judge(sample: Sample, weights: np.ndarray, rows: np.ndarray, drawn: bool) -> dict:
-    """Return the figures of some positions. `drawn`: weighted as they were drawn, rather than
-    balanced by sign."""
+    """Return the figures of some positions, weighted as they were `drawn` or balanced by sign."""
     if not rows.any():
         return {"positions": 0, **dict.fromkeys(FIGURES)}
     importance = sample.stands_for[rows] if drawn else np.ones(rows.sum())
@@ -144,12 +146,14 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
 
 @dataclass(kw_only=True)
 class FitConfig(Weights):
-    """Which dataset to learn from, and how."""
-
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
     labels, holds, player, unit = DatasetConfig, REWARD, "beam", "numbers of pieces"
     title = "on positions for validation: mean squared error; all else in percent"
+    fitted_by = ("method", "seed")
+    # `balanced` is short for the balanced boards, so that the table is not too wide
+    kinds = tuple(name.removeprefix("boards, ") for name in SAMPLES)
+    columns = ("pieces", *map(": ".join, product(kinds, FIGURES)), "traps: explained")
 
     dataset: str = argument(
         "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
@@ -173,10 +177,6 @@ class FitConfig(Weights):
         default = DatasetConfig(seed=self.labels_config["seed"]).kept()
         return self.labels_config == json.loads(json.dumps(default))
 
-    @property
-    def fit_options(self) -> str:
-        return f"--method {self.method} --seed {self.seed}"
-
     def fit(
         self, table: pa.Table, placed: int, parts: Parts, progress: Progress
     ) -> tuple[pa.Table, Row]:
@@ -184,39 +184,33 @@ class FitConfig(Weights):
         weights = fit_weights(sample, self.method, self.seed + placed)
         quiet = sample.validation & (sample.seen != questions.WINS)
         boards = sample.validation & (sample.kind == "boards")
-        judged = {
-            "boards": judge(sample, weights, boards, drawn=True),
-            "boards, balanced": judge(sample, weights, boards, drawn=False),
-            "quiet": judge(sample, weights, quiet, drawn=True),
-        }
+        judged = [
+            judge(sample, weights, boards, drawn=True),
+            judge(sample, weights, boards, drawn=False),
+            judge(sample, weights, quiet, drawn=True),
+        ]
         progress.add(1)
-        row = {"placed": placed, "judged": judged, "traps": traps_explained(sample, weights)}
+        row = {"placed": placed, "judged": dict(zip(SAMPLES, judged, strict=True))}
+        row |= {"traps": traps_explained(sample, weights)}
         return weights_table(placed, weights), row
 
     def as_json(self, rows: list[Row]) -> Row:
         return {name: {row["placed"]: row[name] for row in rows} for name in ("judged", "traps")}
 
-    def as_text(self, rows: list[Row]) -> list[list[str]]:
-        kinds = [kind.removeprefix("boards, ") for kind in rows[0]["judged"]]
-        names = [f"{kind}: {figure}" for kind in kinds for figure in FIGURES]
-        return [["pieces", *names, "traps: explained"], *map(cells, rows)]
+    def cells(self, row: Row) -> list[str]:
+        text = [str(row["placed"])]
+        for judged in row["judged"].values():
+            error, *shares = (judged[figure] for figure in FIGURES)
+            text.append("-" if error is None else f"{error:,.0f}")
+            text += ["-" if share is None else f"{100 * share:.1f}" for share in shares]
+        return [*text, "-" if row["traps"] is None else f"{100 * row['traps']:.0f}"]
 
     def next_commands(self, address: str) -> dict[str, str]:
         page = {"a page to look at": command_line("web.pages", address)}
         return super().next_commands(address) | page
 
 
-def cells(row: Row) -> list[str]:
-    """Return the measurements of a stage as a row of the printed table."""
-    text = [str(row["placed"])]
-    for judged in row["judged"].values():
-        error, *shares = (judged[figure] for figure in FIGURES)
-        text.append("-" if error is None else f"{error:,.0f}")
-        text += ["-" if share is None else f"{100 * share:.1f}" for share in shares]
-    return [*text, "-" if row["traps"] is None else f"{100 * row['traps']:.0f}"]
-
-
-main = partial(run_stages, FitConfig, __doc__)
+main = partial(run_command, FitConfig.module, __doc__, FitConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

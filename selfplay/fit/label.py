@@ -25,8 +25,7 @@ TURNS_DEEP = 2  # turns of a branch, one of each player
 
 @kernel(POSITION(types.uint64, types.int64, types.int64))
 def random_board(seed, placed, index):
-    """Return a board of `placed` random pieces on random cells without a complete line, and a
-    random piece in hand."""
+    """Return a random board of `placed` pieces without a complete line, and a random hand."""
     rng = np.zeros(1, np.uint64)
     rng[0] = stream(seed, BOARD, np.uint64(index * 16 + placed))
     while True:

@@ -13,16 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.sprint.features import COUNT, fill_features
-from agents.sprint.net import (
-    ANSWERS,
-    FIRST,
-    SECOND,
-    SECOND_AT,
-    THIRD_AT,
-    WEIGHTS,
-    answers,
-    random_weights,
-)
+from agents.sprint.net import ANSWERS, FIRST, SECOND, SECOND_AT, THIRD_AT, WEIGHTS, answers
 from engine.exact.quiet import as_quiet
 from engine.jit.kernel import helper, kernel, types
 from engine.symmetry import from_key
@@ -51,10 +42,6 @@ class Learning(NamedTuple):
     square: np.ndarray
     steps: np.ndarray
     gradient: np.ndarray
-
-    @classmethod
-    def begin(cls, seed: int, placed: int) -> "Learning":
-        return cls.of(random_weights(seed, placed))
 
     @classmethod
     def of(cls, weights: np.ndarray) -> "Learning":

@@ -4,7 +4,7 @@
     Weights    weights are fitted to a run of labels; the last step, `mind`, holds
                all of them (fit_reward.py, fit_net.py)
 
-`run_stages` is the main function of the four commands. Each resumes where it was stopped.
+`work` does what the four commands do. Each resumes where it was stopped.
 """
 
 import json
@@ -19,7 +19,6 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 
 from arena.standings import print_wide_table
-from console.command import run_command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -51,9 +50,14 @@ class Staged(Stored, ABC):
     module: ClassVar[str]
     stages: ClassVar[Sequence[int]]  # numbers of pieces on the board
     title: ClassVar[str] = ""
+    columns: ClassVar[Sequence[str]]  # of the printed table
 
     def what(self) -> str:
         return self.kind
+
+    def cells(self, row: Row) -> list[str]:
+        """Return a row of the printed table."""
+        return [f"{n:,}" for n in row.values()]
 
     def as_json(self, rows: list[Row]) -> Row:
         return {"stages": rows}
@@ -63,7 +67,6 @@ class Staged(Stored, ABC):
 class Labels(Staged, Job):
     """A run of exact labels."""
 
-    columns: ClassVar[tuple[str, ...]]
     incomplete: ClassVar[str]  # error message about a run that lacks a stage
     next_command: ClassVar[tuple[str, str]]  # (text, module) of what learns from the run
     sources: ClassVar[Sequence[str]]  # kinds of positions
@@ -121,12 +124,8 @@ class Labels(Staged, Job):
                 parts.drop(step)
 
     def rows(self, run: Run) -> list[Row]:
-        """Return the rows of the printed table."""
         counts = [[n, *self.count(run.read(stage_step(n)))] for n in self.stages]
         return [dict(zip(self.columns, row, strict=True)) for row in counts]
-
-    def as_text(self, rows: list[Row]) -> list[list[str]]:
-        return [list(self.columns), *([f"{n:,}" for n in row.values()] for row in rows)]
 
     def next_commands(self, address: str) -> dict[str, str]:
         text, module = self.next_command
@@ -141,13 +140,13 @@ class Weights(Staged):
     holds: ClassVar[str]  # what the step `mind` holds, as agents/learned.py reads it
     player: ClassVar[str]  # that plays by the weights
     unit: ClassVar[str]  # of progress
+    fitted_by: ClassVar[Sequence[str]]  # the options that make the same weights
 
     json: bool = option(False, "print one JSON object instead of a table", kept=False)
 
     @property
-    @abstractmethod
     def fit_options(self) -> str:
-        """The options that make the same weights."""
+        return " ".join(f"--{name} {getattr(self, name)}" for name in self.fitted_by)
 
     @property
     def units(self) -> int:
@@ -158,11 +157,7 @@ class Weights(Staged):
     def fit(
         self, table: pa.Table, placed: int, parts: Parts, progress: Progress
     ) -> tuple[pa.Table, Row]:
-        """Return the weights of a stage, and its row of the printed table."""
-
-    @abstractmethod
-    def as_text(self, rows: list[Row]) -> list[list[str]]:
-        """Return the printed table with its heading."""
+        """Return the weights of a stage, and the figures of its row."""
 
     def next_commands(self, address: str) -> dict[str, str]:
         return {
@@ -234,14 +229,8 @@ def work(config: Labels | Weights) -> None:
     if config.json:
         print(json.dumps({"run": run.address} | config.as_json(rows)))
         return
-    print_wide_table(config.as_text(rows), 1, config.title)
+    print_wide_table([list(config.columns), *map(config.cells, rows)], 1, config.title)
     seconds = "" if complete else f"{time.monotonic() - started:.0f} s; "
     print(f"\n{seconds}kept in {run.address}")
     for text, command in config.next_commands(run.address).items():
         print(f"{text}: {command}")
-
-
-def run_stages(
-    config: type[Labels | Weights], about: str | None, arguments: list[str] | None = None
-) -> int:
-    return run_command(config.module, about, config, work, arguments, resumes=True)

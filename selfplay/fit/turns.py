@@ -23,16 +23,17 @@ import numpy as np
 import pyarrow as pa
 
 from agents.sprint.net import NETS
+from console.command import run_command
 from console.config import option
 from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
 from oracle import testset
 from oracle.testset import JUDGESET, TESTSET
-from oracle.turn_values import quiet_position
-from selfplay.fit.dataset import SIGNS, VALIDATION, solver_memory
+from oracle.turn_values import quiet_position, solver_memory
+from selfplay.fit.dataset import SIGNS, VALIDATION
 from selfplay.fit.label import fill_group
 from selfplay.fit.net_training import MOST_TURNS
-from selfplay.fit.stages import Draw, Labels, run_stages
+from selfplay.fit.stages import Draw, Labels, work
 
 # by pieces after the turn, where the book has the values: factors of the number of positions
 MORE = {5: 3, 6: 2}
@@ -69,8 +70,6 @@ def label_turns(draw: Draw) -> pa.Table:
 
 @dataclass(kw_only=True)
 class TurnsConfig(Labels):
-    """How many positions are labelled."""
-
     kind, module = "turns", "selfplay.fit.turns"
     stages, sources = NETS, ("turns",)
     columns = ("pieces", "positions", "turns", "win", "draw", "lose", "for validation")
@@ -95,7 +94,7 @@ class TurnsConfig(Labels):
         return [groups[0], len(value), *signs, groups[1]]
 
 
-main = partial(run_stages, TurnsConfig, __doc__)
+main = partial(run_command, TurnsConfig.module, __doc__, TurnsConfig, work, resumes=True)
 
 if __name__ == "__main__":
     sys.exit(main())

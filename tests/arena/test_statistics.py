@@ -4,8 +4,8 @@ time."""
 import numpy as np
 import pytest
 
-from arena.ratings import ELO, rate
-from arena.statistics import normal_cdf, score_of, sprt, wilson
+from arena.ratings import ELO, Ratings, rate
+from arena.statistics import score_of, sprt, wilson
 
 
 @pytest.mark.parametrize("truth", [0.02, 0.3, 0.5, 0.975])
@@ -58,7 +58,8 @@ def test_likelihood_of_superiority_is_calibrated():
         rate(2, *play(chance, np.zeros(2), 0, 0.2, 200)).superiority(0, 1) for _ in range(1500)
     ]
     assert 0.03 <= np.mean(np.array(called) > 0.95) <= 0.07
-    assert normal_cdf(1.6449) == pytest.approx(0.95, abs=1e-4)
+    far = Ratings(np.array([1.6449, 0.0]), np.diag([0.5, 0.5]), seat=0.0, seat_error=0.0)
+    assert far.superiority(0, 1) == pytest.approx(0.95, abs=1e-4)
 
 
 def test_a_player_who_lost_every_game_has_a_finite_rating():

@@ -4,7 +4,7 @@ import pytest
 
 from engine.exact.boards import cell_classes, piece_classes
 from oracle import book
-from oracle.book import BookConfig, Portions, check_some, make_book, missing, read_values
+from oracle.book import BookConfig, check_some, make_book, missing, read_values, step_of
 from store import Run, StoreError
 from workers.pool import Workers
 
@@ -52,7 +52,7 @@ def test_the_job_is_resumed_where_it_was_stopped(small, tmp_path, monkeypatch):
 
 def test_every_portion_is_stored_once_under_its_class(small, tmp_path):
     solve_at(tmp_path)
-    steps = [Portions(c, i, i + 1).step for c in range(2) for i in range(3)]
+    steps = [step_of(c, i, i + 1) for c in range(2) for i in range(3)]
     assert Run(tmp_path).steps() == steps
 
 

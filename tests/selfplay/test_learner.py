@@ -150,5 +150,5 @@ def test_a_run_is_not_continued_with_an_edited_learner(tmp_path):
         tmp_path / "run",
     )
     assert call("selfplay.run", *options).code == 0
-    write_learner(tmp_path, ("A row for each", "One row for each"))
+    write_learner(tmp_path, ("all rows so far", "every row so far"))
     assert call("selfplay.run", *options).code == 2

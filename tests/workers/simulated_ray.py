@@ -21,7 +21,7 @@ class Actor:
 
     def __init__(self):
         self.refs, self.dead, self.hangs = [], False, False
-        self.process = SimpleNamespace(remote=lambda modules: self.call(os.getpid, ()))
+        self.load = SimpleNamespace(remote=lambda modules: self.call(os.getpid, ()))
         self.do = SimpleNamespace(remote=self.call)
 
     def call(self, function, arguments):

@@ -195,6 +195,18 @@ def test_a_changed_player_is_noticed(change, store):
         unpack(packed._replace(**change))
 
 
+def test_a_program_under_other_rules_is_noticed(tmp_path, store):
+    packed = pack(agents.make(write(tmp_path, GOOD)))
+    loses = packed.program.rules._replace(on_error="lose")
+    with pytest.raises(AssertionError, match="unpacked as another player"):
+        unpack(packed._replace(program=packed.program._replace(rules=loses)))
+
+
+def test_a_player_that_decides_in_this_process_is_not_packed():
+    with pytest.raises(AssertionError, match="human: decides in this process, and is not sent"):
+        pack(agents.make("human"))
+
+
 def test_a_changed_memory_is_noticed(store):
     player = agents.make("random")
     packed = pack(

@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from agents.sprint.features import COUNT
-from agents.sprint.net import LAYERS, NETS, STARTS, WEIGHTS, from_table
+from agents.sprint.net import LAYERS, NETS, STARTS, WEIGHTS, from_table, random_weights
 from oracle.turn_values import quiet_position
 from selfplay.fit.net_training import GROUPS, SINGLE, Data, Learning, count_right, learn_groups
 from store import Run
@@ -47,7 +47,7 @@ def plain_loss(data, weights):
 def test_the_first_step_follows_the_gradient_of_the_loss():
     """Adam's first step is the learning rate times the sign of the gradient, for each weight."""
     data = make_groups(GROUPS)
-    learning = Learning.begin(3, 6)
+    learning = Learning.of(random_weights(3, 6))
     before = learning.weights.astype(np.float64)
     learn_groups(data, np.arange(GROUPS), np.float32(0.01), learning)
     moved = learning.weights - before
@@ -66,7 +66,7 @@ def test_the_first_step_follows_the_gradient_of_the_loss():
 
 def test_it_learns_turns_that_the_features_determine():
     data, other = make_groups(1500), make_groups(400, seed=2)
-    learning = Learning.begin(0, 5)
+    learning = Learning.of(random_weights(0, 5))
     losses = []
     for _ in range(12):
         losses.append(learn_groups(data, np.arange(1500), np.float32(0.003), learning))

@@ -1,10 +1,9 @@
 """The reward function of report 004: estimates the value of a position for the player to move, from
 -100 to 140.
 
-It asks yes-or-no questions about every line and every pair of crossing lines, with a learned weight
-for each question and number of pieces on the board. Lines that a symmetry of the game exchanges
-share their weights, so that only the *number* of lines of a kind that say yes counts: a weight
-stands in a table by question and number of yeses.
+It asks yes-or-no questions about every line and every pair of crossing lines. Lines that a symmetry
+of the game exchanges share their weights, so that only the *number* of yeses counts: there is a
+learned weight for each number of pieces on the board, question and number of yeses.
 
 A line is *active* if its pieces share an attribute (an empty one is). A piece *extends* an active
 line if they still do with it, else it *blocks* it.
@@ -16,15 +15,14 @@ line if they still do with it, else it *blocks* it.
   cells   ours: how many safe pieces the hand leaves on each free cell
 
 There are separate weights for what one look *sees*: the hand wins; a reply leaves the opponent no
-safe turn; neither. A fourth vector is for drawn positions: it estimates how many of 100 safe turns
-are traps (lure.py)."""
+safe turn; neither. Those for drawn positions estimate how many of 100 safe turns are traps."""
 
 import numpy as np
 
-from engine.bits import EACH_LANE, each, lanes_in_use, lowest, lowest_bit, popcount, without_lowest
-from engine.exact.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.bits import EACH_LANE, each, lanes_in_use, popcount, without_lowest
+from engine.exact.quiet import ZERO, as_quiet, count_replies, put, safe_after, try_lowest, turns_of
 from engine.jit.kernel import helper, kernel, types
-from engine.lines import LINES, THREATS
+from engine.lines import LINE_WORDS, THREATS
 from engine.position import POSITION
 from engine.rules import winning_cells
 
@@ -66,7 +64,6 @@ WEIGHTS = (LAST - FIRST + 1) * STAGE
 LABELS = 2  # version of the labels: those of another version are not mixed with them
 LEAST = -100.0  # the reward of a lost position
 
-LINE_WORDS = LINES.astype(np.uint64)
 # THROUGH[cell]: its row, its column, its diagonal or -1
 DIAGONALS = {0: 8, 5: 8, 10: 8, 15: 8, 3: 9, 6: 9, 9: 9, 12: 9}
 THROUGH = np.array([[c // 4, 4 + c % 4, DIAGONALS.get(c, -1)] for c in range(16)], np.int64)
@@ -125,8 +122,8 @@ def ask_cells(quiet, counts):
     answers = 0
     cells = quiet.free
     while cells:
-        safe = np.int64(popcount(safe_after(quiet, put(quiet, lowest_bit(cells)))))
-        cells = without_lowest(cells)
+        _, pieces, cells = try_lowest(quiet, cells)
+        safe = np.int64(popcount(pieces))
         counts[CELLS_FROM + min(safe, 5)] += 1
         answers += safe
     now = np.int64(popcount(safe_after(quiet, put(quiet, ZERO))))
@@ -140,16 +137,11 @@ def ask_cells(quiet, counts):
 @helper
 def a_reply_wins(quiet):
     """Return whether there is a safe turn to which the opponent has no safe reply."""
-    cells = quiet.free
-    while cells:
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
-        while safe:
-            child = hand_over(quiet, after, lowest(safe))
-            if child.pool and count_replies(child) == ZERO:
-                return True
-            safe = without_lowest(safe)
+    for _, child in turns_of(quiet):
+        if not child.pool:
+            break
+        if count_replies(child) == ZERO:
+            return True
     return False
 
 
@@ -191,12 +183,3 @@ def ask(position, counts):
     if not answers and quiet.pool:
         return LOST
     return ANSWERS if a_reply_wins(quiet) else OPEN
-
-
-@kernel(types.float64(POSITION, types.float64[::1], types.int64[::1]))
-def reward(position, weights, counts):
-    """Return the reward of a position of FIRST to LAST pieces for the player to move."""
-    seen = ask(position, counts)
-    if seen == LOST:
-        return LEAST
-    return weigh(popcount(position.occupied), seen, weights, counts)

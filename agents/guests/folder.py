@@ -13,7 +13,7 @@ LEFT_OUT = ("__pycache__", "node_modules", "runs")
 
 
 class Contents(NamedTuple):
-    """The files of a folder that are sent with it."""
+    """The files of a folder."""
 
     files: tuple[Path, ...]
     size: int
@@ -32,8 +32,7 @@ class Contents(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Checksum of names and contents. For a file that is too large to be sent, size and time
-        stand for the content."""
+        """Checksum of names and contents, or size and time of a file that is too large to send."""
         checksum = 0
         for file in self.files:
             state = file.stat()

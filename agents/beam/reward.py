@@ -17,6 +17,8 @@ line if they still do with it, else it *blocks* it.
 There are separate weights for what one look *sees*: the hand wins; a reply leaves the opponent no
 safe turn; neither. Those for drawn positions estimate how many of 100 safe turns are traps."""
 
+from itertools import product
+
 import numpy as np
 
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount, without_lowest
@@ -27,22 +29,18 @@ from engine.position import POSITION
 from engine.rules import winning_cells
 
 LINE_KINDS = ("row or column", "diagonal")
+LINE_ANSWERS = ("blocked", "extended")
 PAIR_KINDS = ("row and column on a diagonal", "row and column elsewhere", "with a diagonal")
 PAIR_QUESTIONS = ("both blocked", "both extended", "one each")
 PAIR_ANSWERS = ("by the hand", "by a pool piece", "by two pool pieces")
 QUESTIONS = (
     *(
         f"{kind} of {n}: {how} by the {who}"
-        for kind in LINE_KINDS
-        for n in range(4)
-        for who in ("hand", "pool")
-        for how in ("blocked", "extended")
+        for kind, n, who, how in product(LINE_KINDS, range(4), ("hand", "pool"), LINE_ANSWERS)
     ),
     *(
         f"{kind}: {question} {who}"
-        for kind in PAIR_KINDS
-        for question in PAIR_QUESTIONS
-        for who in PAIR_ANSWERS
+        for kind, question, who in product(PAIR_KINDS, PAIR_QUESTIONS, PAIR_ANSWERS)
     ),
     *(f"cells that leave {n} safe pieces" for n in ("no", "1", "2", "3", "4", "5 or more")),
     "safe answers are odd in number",

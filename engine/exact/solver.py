@@ -120,7 +120,7 @@ class Solver:
         before = self.nodes
         if position.is_over:
             return Analysis(self.solve(position), {}, 0)
-        moves = {move: self._value(position, move, watch) for move in position.legal()}
+        moves = dict(sorted(self.each_value(position, watch)))
         value = max(moves.values())
         if not distance:
             return Analysis(value, moves, self.nodes - before)
@@ -128,20 +128,16 @@ class Solver:
         best = distance_of_best(moves, distances)
         return Analysis(value, moves, self.nodes - before, best, distances)
 
-    def each_value(self, position: Position) -> Iterator[tuple[int, int]]:
+    def each_value(self, position: Position, watch: Watch = None) -> Iterator[tuple[int, int]]:
         """Yield (move, its value for the player to move) as soon as each is known; first those
         that need no search: cells that win, pieces that lose."""
         giving = position.hand == NONE
         legal = position.legal()
         quick = set(legal) - set(position.safe_pieces()) if giving else position.winning_cells()
         for move in sorted(legal, key=lambda move: move not in quick):
-            yield move, self._value(position, move)
-
-    def _value(self, position: Position, move: int, watch: Watch = None) -> int:
-        """Return the value of a move for the player to move."""
-        value = self.solve(position.play(move), watch)
-        # after a placement the same player moves again, after a giving the opponent
-        return -value if position.hand == NONE else value
+            value = self.solve(position.play(move), watch)
+            # after a placement the same player moves again, after a giving the opponent
+            yield move, -value if giving else value
 
     def each_distance(
         self, position: Position, values: dict[int, int], watch: Watch = None

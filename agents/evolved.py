@@ -172,26 +172,22 @@ def decide_exactly(position, mind, rng):
 
 
 @kernel(DECISION)
-def place_best(position, mind, rng):
-    if not position.occupied or popcount(position.occupied) >= SEARCH_FROM:
+def play_evolved(position, mind, rng):
+    giving = position.hand == NONE
+    if not position.occupied or popcount(position.occupied) - giving >= SEARCH_FROM:
         return decided_move(position, NODES, mind, rng, decide_exactly)
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
     features = np.empty(COUNT, np.float64)
+    if giving:
+        return best_giving(position, mind.parameters, features, rng)[1]
     best, chosen = -np.inf, NONE
     for cell in each(free_cells(position)):
         value, _ = best_giving(place(position, cell), mind.parameters, features, rng)
         if value > best or chosen == NONE:
             best, chosen = value, cell
     return chosen
-
-
-@kernel(DECISION)
-def give_best(position, mind, rng):
-    if not position.occupied or popcount(position.occupied) > SEARCH_FROM:
-        return decided_move(position, NODES, mind, rng, decide_exactly)
-    return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
 
 
 def plain_weights() -> np.ndarray:
@@ -214,7 +210,7 @@ class Evolved(Player):
         ),
         "run": RUN,
     }
-    place_kernel, give_kernel = place_best, give_best
+    place_kernel = give_kernel = play_evolved
 
     def make_mind(self) -> Mind:
         if self.settings["weights"] == "plain":

@@ -21,8 +21,8 @@ from itertools import product
 
 import numpy as np
 
-from engine.bits import EACH_LANE, each, lanes_in_use, popcount, without_lowest
-from engine.exact.quiet import ZERO, as_quiet, count_replies, put, safe_after, try_lowest, turns_of
+from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount, without_lowest
+from engine.exact.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after, try_lowest
 from engine.jit.kernel import helper, kernel, types
 from engine.lines import LINE_WORDS, THREATS
 from engine.position import POSITION
@@ -135,11 +135,14 @@ def ask_cells(quiet, counts):
 @helper
 def a_reply_wins(quiet):
     """Return whether there is a safe turn to which the opponent has no safe reply."""
-    for _, child in turns_of(quiet):
-        if not child.pool:
-            break
-        if count_replies(child) == ZERO:
-            return True
+    cells = quiet.free
+    while cells:
+        after, safe, cells = try_lowest(quiet, cells)
+        while safe:
+            child = hand_over(quiet, after, lowest(safe))
+            if child.pool and count_replies(child) == ZERO:
+                return True
+            safe = without_lowest(safe)
     return False
 
 

@@ -13,7 +13,7 @@ from agents.beam.layout import cached_score, reward_arrays
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.beam.reward import LEAST, a_reply_wins, likely_traps, quick_reward
 from agents.whole_turn import TURN, TURNS, after_turn, safe_turns, turn_at
-from engine.bits import popcount
+from engine.bits import lowest, popcount, without_lowest
 from engine.exact.proof import MEMORY
 from engine.exact.quiet import (
     ONE,
@@ -24,7 +24,7 @@ from engine.exact.quiet import (
     hand_over,
     key_of_quiet,
     put,
-    turns_of,
+    try_lowest,
 )
 from engine.exact.solver_memory import (
     NODES,
@@ -57,20 +57,27 @@ def list_best_moves(quiet, memory):
     opponent's reward. Return (number, does one of them win?)."""
     start, n, width = list_of(quiet.placed), ZERO, memory[layout.WIDTH]
     weights, counts = reward_arrays(memory)
-    for turn, child in turns_of(quiet):
-        if memory[layout.BLIND]:
-            # any order is as good as another
-            estimate = np.float64(hash_key(child.unlike) >> np.uint64(57))
-        else:
-            estimate = quick_reward(child, weights, counts)
-            if estimate == LEAST:
-                return n, True
-        item = sort_key(estimate + WON, turn)
-        if n < width:
-            insert_sorted(memory, start, n, item)
-            n += ONE
-        elif item < memory[start + n - ONE]:
-            insert_sorted(memory, start, n - ONE, item)
+    cells = quiet.free
+    while cells:
+        cell = lowest(cells)
+        after, safe, cells = try_lowest(quiet, cells)
+        while safe:
+            piece = lowest(safe)
+            safe = without_lowest(safe)
+            child = hand_over(quiet, after, piece)
+            if memory[layout.BLIND]:
+                # any order is as good as another
+                estimate = np.float64(hash_key(child.unlike) >> np.uint64(57))
+            else:
+                estimate = quick_reward(child, weights, counts)
+                if estimate == LEAST:
+                    return n, True
+            item = sort_key(estimate + WON, cell << np.uint64(4) | piece)
+            if n < width:
+                insert_sorted(memory, start, n, item)
+                n += ONE
+            elif item < memory[start + n - ONE]:
+                insert_sorted(memory, start, n - ONE, item)
     return n, False
 
 

@@ -1,11 +1,9 @@
-"""The project's own genome: weights over features of the position that a turn hands over. Evolution
-finds the weights (python -m evo.run --genome evolved).
+"""The project's own genome: weights over features of the position that a turn hands over, one set
+for each of four stages of the game (python -m evo.run --genome evolved).
 
-The features do not change under any symmetry of the game. They look one turn ahead: at the
-opponent's safe turns, and at what each of these leaves the player. There are weights for four
-stages, by the number of pieces on the board after the turn. From nine pieces on, the exact search
-(bounded.py) takes no longer than the evaluation and decides instead.
-"""
+No symmetry changes the features. They look one turn ahead: at the opponent's safe turns, and at
+what each of these leaves the player. From nine pieces on, the exact search (bounded.py) takes no
+longer than the evaluation and decides instead."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -17,13 +15,13 @@ from agents.learned import RUN, LearnedParts, genes_of
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.search.bounded import bounded_turn
-from agents.whole_turn import decided_cell, decided_giving
+from agents.whole_turn import decided_move
 from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, hand_over, put, safe_after
 from engine.exact.solver_memory import make_memory
 from engine.jit.kernel import helper, kernel, types
-from engine.lines import LINES
+from engine.lines import LINE_WORDS
 from engine.position import NONE, POSITION
 from engine.rules import any_lane, free_cells, give, place, safe_pieces, winning_cells
 
@@ -61,7 +59,6 @@ SEARCH_FROM, NODES = 9, np.uint64(20_000)
 # Free cells up to which the features look at what the opponent's turns leave; with more, the turns
 # are too many.
 LOOK_AHEAD = np.uint64(10)
-LINE_WORDS = LINES.astype(np.uint64)
 
 
 @helper
@@ -85,8 +82,8 @@ def line_features(quiet, features):
 
 @helper
 def add_replies(quiet, after, safe, features):
-    """Add up, over the opponent's turns on one cell: turns that leave us no safe turn although
-    pieces are left, our safe turns, turns that leave an odd number of them, and three or fewer."""
+    """Add up, over the opponent's turns on one cell: turns that leave us none, our safe turns,
+    turns that leave an odd number of them, and three or fewer."""
     for piece in each(safe):
         handed = hand_over(quiet, after, piece)
         replies = count_replies(handed)
@@ -175,13 +172,16 @@ def decide_exactly(position, mind, rng):
 
 
 @kernel(DECISION)
-def place_best(position, mind, rng):
-    if not position.occupied or popcount(position.occupied) >= SEARCH_FROM:
-        return decided_cell(position, NODES, mind, rng, decide_exactly)
+def play_evolved(position, mind, rng):
+    giving = position.hand == NONE
+    if not position.occupied or popcount(position.occupied) - giving >= SEARCH_FROM:
+        return decided_move(position, NODES, mind, rng, decide_exactly)
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
     features = np.empty(COUNT, np.float64)
+    if giving:
+        return best_giving(position, mind.parameters, features, rng)[1]
     best, chosen = -np.inf, NONE
     for cell in each(free_cells(position)):
         value, _ = best_giving(place(position, cell), mind.parameters, features, rng)
@@ -190,16 +190,8 @@ def place_best(position, mind, rng):
     return chosen
 
 
-@kernel(DECISION)
-def give_best(position, mind, rng):
-    if not position.occupied or popcount(position.occupied) > SEARCH_FROM:
-        return decided_giving(position, NODES, mind, rng, decide_exactly)
-    return best_giving(position, mind.parameters, np.empty(COUNT, np.float64), rng)[1]
-
-
 def plain_weights() -> np.ndarray:
-    """Return hand-written weights from which evolution starts: few safe turns for the opponent, no
-    winning ones, many for us."""
+    """Return weights from which evolution starts: few safe turns for the opponent, many for us."""
     stage = np.zeros(COUNT)
     stage[[0, 6, 7, 8]] = -1.0, -4.0, -1.0, 0.5
     return np.tile(stage, len(STAGES))
@@ -218,7 +210,7 @@ class Evolved(Player):
         ),
         "run": RUN,
     }
-    place_kernel, give_kernel = place_best, give_best
+    place_kernel = give_kernel = play_evolved
 
     def make_mind(self) -> Mind:
         if self.settings["weights"] == "plain":

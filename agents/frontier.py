@@ -2,9 +2,7 @@
 pool holds a threat piece.
 
 Score of a cell for a piece: over the lines through the cell that hold n = 1, 2 or 3 pieces, the
-number of attribute values that the piece shares with all of them times 10^(n-1), summed. (The
-report tabulates these "frontiers" for its 696 sources; four lanes hold the same information.)
-"""
+number of attribute values that the piece shares with all of them times 10^(n-1), summed."""
 
 from typing import ClassVar
 
@@ -17,14 +15,13 @@ from console.option import Option
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.exact.solver_memory import insert_sorted
 from engine.jit.kernel import helper, kernel, types
-from engine.lines import CELLS, LANES, LINES, SPREAD
+from engine.lines import CELLS, LANES, LINE_WORDS, LINES, SPREAD
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, unlike_word, winning_cells
 
 # The report's values; OPEN: not decided within the depth.
 WIN, DRAW, OPEN, LOSS = 5, 1, 0, -5
 TEN_TO = np.array([0, 1, 10, 100, 0], np.int64)  # by number of pieces in the line
-LINE_WORDS = LINES.astype(np.uint64)
 # The lines through each cell; off the diagonals the third is line 10, whose score stays 0.
 LINES_OF = np.full((CELLS, 3), 10, np.uint64)
 for _cell in range(CELLS):
@@ -41,8 +38,7 @@ ONE = np.uint64(1)
 
 @helper
 def attribute_scores(position):
-    """Return two words of four lanes: what having, and what lacking, each attribute adds to a
-    piece's total score."""
+    """Return two words: in each lane, what having or lacking the attribute adds to a score."""
     occupied = np.uint64(position.occupied)
     have = np.uint64(position.planes)
     lack = have ^ EACH_LANE * occupied
@@ -91,8 +87,7 @@ def item_at(words, i):
 
 @helper
 def cells_to_search(position, words, start):
-    """List the cells with a score (the report's horizontal pruning), highest first, or all cells if
-    none has a score; return how many there are."""
+    """List the cells with a score, highest first, or all if none has one; return how many."""
     n = list_cells(position, words, start, True)
     scored = np.uint64(0)
     while scored < n and words[start + scored] < WORST_RANK << np.uint64(4):
@@ -104,9 +99,8 @@ def cells_to_search(position, words, start):
     types.int64(POSITION, types.int64, types.int64, types.int64, types.int64, types.uint64[::1])
 )
 def line_value(position, turns, alpha, beta, draw, words):
-    """Return the value of a position for the player who holds the piece, by fail-soft alpha-beta
-    over `turns` turns; store the best cell in words[turns]. `draw`: DRAW if that player is the
-    searcher, else -DRAW."""
+    """Return the value of a position for the player who holds the piece, by fail-soft alpha-beta,
+    and store the best cell in words[turns]. `draw`: DRAW if that is the searcher, else -DRAW."""
     if winning_cells(position):
         return WIN
     if turns <= 0:
@@ -136,16 +130,8 @@ def line_value(position, turns, alpha, beta, draw, words):
 
 
 @helper
-def searched_cell(position, turns, words):
-    """Return the cell of the best line, in greedy order."""
-    line_value(position, turns, LOSS, WIN, DRAW, words)
-    return np.int64(words[np.uint64(turns)])
-
-
-@helper
 def searched_piece(position, turns, words):
-    """Return the safe piece of the best line, trying the highest total score first, or the lowest
-    piece if none is safe."""
+    """Return the safe piece of the best line, in order of total scores, or the lowest piece."""
     safe = safe_pieces(position)
     if not safe:
         return lowest(position.pool)
@@ -172,7 +158,9 @@ def place_by_mode(position, mind, rng):
     if winning:
         return lowest(winning)
     if safe_pieces(position) != position.pool:
-        return searched_cell(position, np.int64(mind.parameters[1]) + 1, mind.memory)
+        turns = np.int64(mind.parameters[1]) + 1
+        line_value(position, turns, LOSS, WIN, DRAW, mind.memory)
+        return np.int64(mind.memory[np.uint64(turns)])
     n = list_cells(position, mind.memory, np.uint64(0), mind.parameters[0] == 0)
     for i in range(n):
         cell = item_at(mind.memory, np.uint64(i))

@@ -1,7 +1,5 @@
-"""A person at the terminal, who is asked again until the answer is a legal move.
-
-Words other than moves leave as exceptions for the terminal, which holds the game.
-"""
+"""A person at the terminal, who is asked again until the answer is a legal move. Other words leave
+as exceptions for the terminal, which holds the game."""
 
 import sys
 import textwrap

@@ -1,20 +1,19 @@
-"""Minds as they are stored: in the files that ship, and in runs.
-
-A run of evolution, self-play or fitting ends with the step `mind`: a table whose metadata says what
-it `holds`, for instance the `beam genes`. A player names the parts that it is made of; it takes
-those that its option `run` does not hold from the files that ship.
-"""
+"""Minds as they are stored. A run of evolution, self-play or fitting ends with the step `mind`: a
+table whose metadata says what it `holds`, for instance the `beam genes`. A player is made of parts;
+those that its option `run` does not hold come from the files that ship."""
 
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from console.option import Option
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# importing pyarrow takes long, and most commands do without
+Table: TypeAlias = "pa.Table"
 STEP = "mind"
 RUN = Option("", "a run whose learned parts to use; join several by +", metavar="RUN")
 
@@ -23,7 +22,7 @@ class LearnedParts:
     """The tables that a player is made of. `parts`: what they hold, and the files that ship."""
 
     def __init__(self, player: str, runs: str, parts: dict[str, Path]):
-        """Read the runs. Raise ValueError if one holds something else."""
+        """Read the runs; raise ValueError if one holds something else."""
         self.files = parts
         self.tables = dict(map(read_mind, filter(None, runs.split("+"))))
         for holds in self.tables:
@@ -31,7 +30,7 @@ class LearnedParts:
                 made_of = f"{player} is made of {', '.join(parts)}"
                 raise ValueError(f"{player}: run={runs} holds the {holds}; {made_of}")
 
-    def read(self, holds: str, convert: Callable[["pa.Table"], Any]) -> Any:
+    def read(self, holds: str, convert: Callable[[Table], Any]) -> Any:
         """Return a part, converted; parts that ship are converted once per process."""
         if holds not in self.tables:
             return _shipped_part(self.files[holds], convert)
@@ -41,7 +40,7 @@ class LearnedParts:
             raise ValueError(f"the run holds no {holds}: {error}") from None
 
 
-def read_mind(address: str) -> tuple[str, "pa.Table"]:
+def read_mind(address: str) -> tuple[str, Table]:
     """Return (what it holds, the table) of a finished run. Raise ValueError if it is unfinished."""
     from store import Run, StoreError
 
@@ -56,12 +55,12 @@ def read_mind(address: str) -> tuple[str, "pa.Table"]:
 
 
 @cache
-def _shipped_part(path: Path, convert: Callable[["pa.Table"], Any]) -> Any:
+def _shipped_part(path: Path, convert: Callable[[Table], Any]) -> Any:
     return convert(read_shipped(path))
 
 
 @cache
-def read_shipped(path: Path) -> "pa.Table":
+def read_shipped(path: Path) -> Table:
     from store import Run, StoreError
 
     try:
@@ -70,10 +69,10 @@ def read_shipped(path: Path) -> "pa.Table":
         raise ValueError(str(error)) from None
 
 
-def genes_of(*genes: str) -> Callable[["pa.Table"], list[float]]:
+def genes_of(*genes: str) -> Callable[[Table], list[float]]:
     """Return a function that reads these genes from a table, in this order."""
 
-    def read(table: "pa.Table") -> list[float]:
+    def read(table: Table) -> list[float]:
         stored = dict(zip(table["gene"].to_pylist(), table["value"].to_pylist(), strict=True))
         missing = [gene for gene in genes if gene not in stored]
         if missing:

@@ -1,11 +1,10 @@
 """A player's mind: its options and what it has learned, as two plain arrays that can be stored,
 sent to a worker and passed to a kernel.
 
-Every decision of every player is one function with one signature, `decide(position, mind, rng) ->
-cell or piece`. So the match loop is compiled once, each player once, and any two of them meet
-through pointers; mind and rng travel as one address each.
-"""
+All decisions have one signature, `decide(position, mind, rng) -> cell or piece`, so the match loop
+is compiled once, and any two players meet through pointers."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +17,7 @@ class Mind(NamedTuple):
     """All that a player's answers depend on, apart from the position and the random stream."""
 
     parameters: np.ndarray  # float64: options from the command line, then genes or weights
-    # uint64: tables by canonical key, and the working memory of a search, which can be recomputed
-    memory: np.ndarray
+    memory: np.ndarray  # uint64: learned tables, and the working memory of a search
 
 
 MIND = types.NamedTuple((types.float64[::1], types.uint64[::1]), Mind)
@@ -35,6 +33,8 @@ def without_zeros(memory: np.ndarray) -> np.ndarray:
     return memory[: memory.size - int((memory[::-1] != 0).argmax())] if memory.any() else memory[:0]
 
 
-def make_mind(parameters=(), memory: np.ndarray = NO_MEMORY) -> Mind:
+def make_mind(parameters: Iterable[float] = (), memory: np.ndarray = NO_MEMORY) -> Mind:
     """Return a mind whose parameters have the type that kernels expect."""
-    return Mind(np.array(parameters, np.float64), memory)
+    # kernels read both by index, unchecked
+    assert memory.dtype == np.uint64 and memory.ndim == 1 and memory.flags.c_contiguous
+    return Mind(np.array([float(value) for value in parameters]), memory)

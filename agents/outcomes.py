@@ -1,21 +1,17 @@
 """Outcome tables: results of positions in games, filled by self-play and read by players.
 
-A row is the key of a position, its visits, and the wins, draws and losses of the player who places.
-There are two levels: exact (canonical keys) and coarse (keys of a few features, agents/rl.py).
+There are two levels: exact (canonical keys) and coarse (keys of a few features, agents/rl.py). In a
+player's memory a level is the number of slots, then pairs (key, visits << 32 | points), where a win
+is 2 points and a draw 1. Open addressing, at most half full: a lookup reads one or two slots."""
 
-In a player's memory a level is the number of slots, then pairs (key, visits << 32 | points), where
-a win is 2 points and a draw 1. Open addressing, at most half full: a lookup reads one or two slots.
-"""
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
+from agents.learned import Table
 from engine.exact.solver_memory import hash_key
 from engine.jit.kernel import helper, kernel, types
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 EMPTY = np.uint64(2**64 - 1)  # no position has this key
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -23,7 +19,7 @@ POINTS = np.uint64(2**32 - 1)
 
 
 class Results(NamedTuple):
-    """One level as columns, sorted by key."""
+    """One level as columns, sorted by key; wins are those of the player who places."""
 
     key: np.ndarray  # uint64
     visits: np.ndarray  # int64, like the rest
@@ -41,14 +37,20 @@ class Results(NamedTuple):
         counts = counts.astype(np.int64)
         return cls(keys.astype(np.uint64), counts.sum(axis=1), *counts.T)
 
+    @classmethod
+    def sum(cls, levels: Iterable["Results"]) -> "Results":
+        """Return the sum of the results of each key."""
+        key, *columns = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+        keys, which = np.unique(key, return_inverse=True)
+        return cls(keys, *(np.bincount(which, c, len(keys)).astype(np.int64) for c in columns))
+
     def rows(self, chosen: np.ndarray) -> "Results":
         """Return the rows of a mask or of indices."""
         return Results(*(column[chosen] for column in self))
 
 
 class OutcomeTable(NamedTuple):
-    """Results of games. Addition is commutative, so that the workers, the order and the batches of
-    the games make no difference."""
+    """Results of games. Addition is commutative: the order of the games makes no difference."""
 
     exact: Results
     coarse: Results
@@ -59,14 +61,14 @@ class OutcomeTable(NamedTuple):
 
     def add(self, *others: "OutcomeTable") -> "OutcomeTable":
         """Return the sum of this table and others."""
-        return OutcomeTable(*map(_sum, zip(self, *others, strict=True)))
+        return OutcomeTable(*(Results.sum(levels) for levels in zip(self, *others, strict=True)))
 
     def prune(self, size: int) -> "OutcomeTable":
         """Return the table with the most visited rows of the exact level, ties by lowest key."""
         by_visits = np.lexsort((self.exact.key, -self.exact.visits))
         return self._replace(exact=self.exact.rows(np.sort(by_visits[:size])))
 
-    def to_arrow(self) -> "pa.Table":
+    def to_arrow(self) -> Table:
         """Return the stored form: level, key, visits, wins, draws, losses."""
         import pyarrow as pa
 
@@ -77,7 +79,7 @@ class OutcomeTable(NamedTuple):
         return pa.table(columns, names=["level", *Results._fields])
 
     @classmethod
-    def from_arrow(cls, table: "pa.Table") -> "OutcomeTable":
+    def from_arrow(cls, table: Table) -> "OutcomeTable":
         """Return a stored table. Raise ValueError if a column holds anything but whole numbers."""
         import pyarrow.types
 
@@ -91,13 +93,6 @@ class OutcomeTable(NamedTuple):
 
 
 read_results = OutcomeTable.from_arrow
-
-
-def _sum(levels: tuple[Results, ...]) -> Results:
-    columns = [np.concatenate(parts) for parts in zip(*levels, strict=True)]
-    keys, which = np.unique(columns[0], return_inverse=True)
-    sums = (np.bincount(which, column, len(keys)).astype(np.int64) for column in columns[1:])
-    return Results(keys, *sums)
 
 
 @kernel(types.void(types.uint64[::1], types.uint64[::1], types.uint64[::1]))
@@ -122,6 +117,7 @@ def as_words(results: Results) -> np.ndarray:
     size = 1 << max(4, int(2 * len(results.key)).bit_length())
     slots = np.zeros(2 * size, np.uint64)
     slots[::2] = EMPTY
+    assert 2 * len(results.key) <= size, "look_up stops at an empty slot"
     _fill(slots, np.ascontiguousarray(results.key), entries_of(results))
     return np.concatenate([np.array([size], np.uint64), slots])
 

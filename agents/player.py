@@ -1,14 +1,7 @@
 """The base class of players, and the registry of their names.
 
 A player is a class with a docstring (where it comes from, what it does, where it departs from the
-original), a name, its options, and two kernels of one signature (mind.py). Every tool, table and
-test of the project finds it by its class.
-
-    class Dumb(Player):
-        \"\"\"...\"\"\"
-        name = "dumb"
-        place_kernel, give_kernel = place_lowest, give_lowest
-"""
+original), a name, its options, and two kernels of one signature (mind.py), or one for both."""
 
 import copy
 import difflib
@@ -21,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from agents.guests.source import Source, is_own
-from agents.mind import Mind, make_mind
+from agents.mind import NO_MEMORY, Mind, make_mind
 from console.config import DEBUG
 from console.errors import UserError
 from console.option import Option
@@ -43,8 +36,7 @@ def show_traceback(error: BaseException) -> None:
 
 
 class Player:
-    """A player. `place` and `give` depend on the position and the random stream alone: nothing is
-    remembered between calls."""
+    """A player. `place` and `give` depend on the position and the random stream alone."""
 
     name = ""
     aliases: tuple[str, ...] = ()
@@ -83,9 +75,14 @@ class Player:
         self.label = self.spec = self._spec()
         self.mind = self.make_mind()
 
+    @staticmethod
+    def make_memory() -> np.ndarray:
+        """Return a fresh memory: by default, none."""
+        return NO_MEMORY
+
     def make_mind(self) -> Mind:
         """Return the mind: by default the options as parameters, in their order."""
-        return make_mind([float(value) for value in self.settings.values()])
+        return make_mind(self.settings.values(), self.make_memory())
 
     def _spec(self) -> str:
         """Return the text that makes the same player."""
@@ -98,8 +95,7 @@ class Player:
 
     @classmethod
     def from_state(cls, spec: str, settings: dict[str, Any], mind: Mind) -> Self:
-        """Return a player with stored settings and mind, without reading the files that the
-        settings may name."""
+        """Return a player with stored settings and mind; no file that they may name is read."""
         player = cls.__new__(cls)
         player.label = player.spec = spec
         player.settings, player.mind = settings, mind
@@ -134,12 +130,10 @@ class Player:
                 kernel.ready()
 
     def new_game(self, seed: int = 0) -> None:
-        """Prepare for a game. Players in Python override it: programs forget, and draw from the
-        seed."""
+        """Prepare for a game. Players in Python override it and may draw from the seed."""
 
     def place(self, position: Position, rng=0) -> int:
-        """Return the cell for the hand. `rng`: a seed, a numpy Generator, or the state that kernels
-        use."""
+        """Return the cell for the hand. `rng`: a seed, a numpy Generator, or a kernel's state."""
         return type(self).place_kernel(position, self.mind, as_rng(rng))
 
     def give(self, position: Position, rng=0) -> int:
@@ -153,6 +147,8 @@ class Player:
 def as_rng(rng) -> np.ndarray:
     """Return the state that kernels use, from a seed or a numpy Generator."""
     if isinstance(rng, np.ndarray):
+        # kernels get its address alone
+        assert rng.dtype == np.uint64 and rng.size == 1
         return rng
     if isinstance(rng, np.random.Generator):
         return rng.integers(2**64, size=1, dtype=np.uint64)

@@ -1,23 +1,22 @@
 """The learner of report 001 as it was meant: rl, and mixedrl, which adds the report's search.
 
 The policy is an outcome table (outcomes.py) in two levels: by exact canonical key and, for
-positions with too few visits, by a coarse key of a few features. A decision looks at every possible
-turn and takes one whose position has been the worst for the opponent. No rule of play is built in:
-that a complete line wins, and that a piece which completes one should not be given, is learned.
-"""
+positions with too few visits, by a coarse key of a few features. A decision takes the turn whose
+position has been the worst for the opponent. No rule of play is built in: that a complete line
+wins, and that a piece which completes one should not be given, is learned."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agents import rulebased
 from agents.choose import leads, one_of
-from agents.learned import RUN, LearnedParts
+from agents.learned import RUN, LearnedParts, Table
 from agents.mind import DECISION, Mind, make_mind
 from agents.outcomes import OutcomeTable, as_words, entries_of, look_up, score_of, visits_of
 from agents.player import Player
-from agents.search.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory, quarticity
+from agents.search.alphabeta import PERCENT, best_move, make_turn_memory, quarticity
 from agents.search.minmax import mixed_options
 from console.option import Option
 from engine.bits import each, lowest, popcount
@@ -26,9 +25,6 @@ from engine.position import NONE, POSITION
 from engine.rng import uniform
 from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.symmetry import key_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 HOLDS = "rl policy"
 POLICY = Path(__file__).with_name("policy.parquet")
@@ -43,8 +39,8 @@ TABLE = np.uint64(len(make_turn_memory()))
 
 @kernel(types.int64(POSITION))
 def coarse_key(position):
-    """Return the features of a position as one number: pieces on the board, winning cells, number
-    and parity of the safe pieces, lines one piece short; or how the game ended."""
+    """Return as one number: pieces on the board, winning cells, number and parity of the safe
+    pieces, lines one piece short; or how the game ended."""
     if position.hand == NONE:
         return LINE_COMPLETE if is_won(position) else FULL_BOARD
     winning = min(np.int64(popcount(winning_cells(position))), WINNING - 1)
@@ -63,8 +59,7 @@ def exact_entry(position, words, start):
 
 @helper
 def expected_score(position, words, start, enough):
-    """Return the mean result of handing this position over, by its exact entry if that has `enough`
-    visits, else by its coarse entry; 0 if both are empty."""
+    """Return the mean result of handing this position over, by its exact or its coarse entry."""
     if position.hand != NONE:
         entry = exact_entry(position, words, start)
         if visits_of(entry) >= enough:
@@ -75,8 +70,7 @@ def expected_score(position, words, start, enough):
 
 @helper
 def learned_piece(after, words, start, enough, rng):
-    """Return (score, piece) of the best piece to give, ties at random. A board on which the game is
-    over is scored itself, with any piece."""
+    """Return (score, piece) of the best piece to give, ties at random."""
     if is_won(after) or not after.pool:
         return expected_score(after, words, start, enough), NONE
     best, chosen, equal = -2.0, NONE, 0
@@ -101,44 +95,30 @@ def learned_cell(position, words, start, enough, rng):
 
 
 @kernel(DECISION)
-def place_as_learned(position, mind, rng):
+def play_rl(position, mind, rng):
+    placing = position.hand != NONE
     if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
-        return one_of(free_cells(position), rng)
-    return learned_cell(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)
-
-
-@kernel(DECISION)
-def give_as_learned(position, mind, rng):
-    if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
-        return one_of(position.pool, rng)
+        return one_of(free_cells(position) if placing else position.pool, rng)
+    if placing:
+        return learned_cell(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)
     return learned_piece(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)[1]
 
 
 @kernel(DECISION)
-def mixedrl_place(position, mind, rng):
-    numbers, memory = mind.parameters, mind.memory
+def play_mixedrl(position, mind, rng):
+    numbers, memory, placing = mind.parameters, mind.memory, position.hand != NONE
     winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
+    if winning or not (placing or position.occupied):
+        return lowest(winning) if winning else one_of(position.pool, rng)
     if popcount(position.pool) < numbers[FROM]:
-        value, cell = best_cell(position, int(numbers[DEPTH]), PERCENT, memory[:TABLE])
+        value, move = best_move(position, int(numbers[DEPTH]), PERCENT, memory[:TABLE])
         if value > numbers[ABOVE] * 1000:
-            return cell
+            return move
+    if not placing:
+        return learned_piece(position, memory, TABLE, numbers[ENOUGH], rng)[1]
     if position.occupied and visits_of(exact_entry(position, memory, TABLE)) >= numbers[ENOUGH]:
         return learned_cell(position, memory, TABLE, numbers[ENOUGH], rng)
     return rulebased.mirror_cell(position, rng)
-
-
-@kernel(DECISION)
-def mixedrl_give(position, mind, rng):
-    numbers, memory = mind.parameters, mind.memory
-    if not position.occupied:
-        return one_of(position.pool, rng)
-    if popcount(position.pool) < numbers[FROM]:
-        value, piece = best_piece(position, int(numbers[DEPTH]), 0, PERCENT, memory[:TABLE])
-        if value > numbers[ABOVE] * 1000:
-            return piece
-    return learned_piece(position, memory, TABLE, numbers[ENOUGH], rng)[1]
 
 
 def policy_words(policy: OutcomeTable) -> np.ndarray:
@@ -148,7 +128,7 @@ def policy_words(policy: OutcomeTable) -> np.ndarray:
     return np.concatenate([coarse, as_words(policy.exact)])
 
 
-def read_policy(table: "pa.Table") -> np.ndarray:
+def read_policy(table: Table) -> np.ndarray:
     return policy_words(OutcomeTable.from_arrow(table))
 
 
@@ -187,7 +167,7 @@ class RL(Learner):
     options: ClassVar = Learner.options | {
         "explore": Option(0.0, "share of random decisions", least=0, most=1)
     }
-    place_kernel, give_kernel = place_as_learned, give_as_learned
+    place_kernel = give_kernel = play_rl
 
 
 class MixedRL(Learner):
@@ -198,7 +178,7 @@ class MixedRL(Learner):
     name = "mixedrl"
     aliases = ("MixedRLPlayer",)
     options: ClassVar = Learner.options | mixed_options(7, 4, 60)
-    place_kernel, give_kernel = mixedrl_place, mixedrl_give
+    place_kernel = give_kernel = play_mixedrl
 
     def make_mind(self) -> Mind:
         rl = super().make_mind()

@@ -13,8 +13,7 @@ from engine.rules import free_cells, safe_pieces, winning_cells
 
 @helper
 def most_different(pieces, piece):
-    """Return the piece of a mask that differs from `piece` in the most attributes, the lowest of
-    several."""
+    """Return the first piece of a mask that differs from `piece` in the most attributes."""
     best, most = -1, -1
     for other in each(pieces):
         if popcount(other ^ piece) > most:

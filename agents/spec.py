@@ -5,8 +5,7 @@
     [LABEL=]program:[OPTION=VALUE,...:]COMMAND  any program that speaks the protocol
     [LABEL=]champion:run=RUN                    the champion of a user's own genome or learner
 
-A label is the player's name in tables, pages and files; by default that is the spec itself.
-"""
+A label is the player's name in tables, pages and files; by default that is the spec itself."""
 
 import re
 from typing import Any

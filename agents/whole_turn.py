@@ -3,25 +3,22 @@
 A player of this kind is a kernel `decide(position, mind, rng)`. It returns cell * 16 + piece for a
 quiet position with a hand, just the piece for a board without a hand, and NONE if no turn is safe.
 
-`place` plays the cell. `give` needs the piece that was decided with it, and a player remembers
-nothing between calls: it asks `decide` about the position before the last placement. The mind's
-memory caches the last decision, which saves the second search; it can be recomputed, so that every
-answer depends on the position alone.
-"""
+To place is to play the cell. To give needs the piece that was decided with it, and a player
+remembers nothing between calls: it asks `decide` about the position before the last placement. The
+mind's memory only caches the last decision: every answer depends on the position alone."""
 
 import numpy as np
 
 from agents.choose import one_of
 from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount
 from engine.exact.proof import can
-from engine.exact.quiet import ONE, ZERO, as_quiet, hand_over, put, safe_after
+from engine.exact.quiet import ONE, as_quiet, turns_of
 from engine.exact.solver_memory import (
     FIRST_OWN,
-    LIMIT,
-    NODES,
     SPARE_LIST,
-    TABLE,
-    end_of_table,
+    clear_table,
+    count_nodes,
+    raise_limit,
     within_limit,
 )
 from engine.jit.kernel import helper, kernel, types
@@ -36,17 +33,9 @@ TURN = np.uint64(TURNS - 1)  # the bits of a list item that are the turn
 
 
 @helper
-def turns_of(quiet):
-    """Yield (turn, quiet position that it hands over) for each safe turn of a quiet position."""
-    for cell in each(quiet.free):
-        after = put(quiet, ONE << cell)
-        for piece in each(safe_after(quiet, after)):
-            yield cell << np.uint64(4) | piece, hand_over(quiet, after, piece)
-
-
-@helper
 def safe_turns(position):
-    """Yield the same for a quiet position with a hand, or for each safe piece without one."""
+    """Yield (turn, quiet position that it hands over) for each safe turn of a quiet position, or
+    for each safe piece if there is no hand."""
     if position.hand == NONE:
         for piece in each(safe_pieces(position)):
             yield np.uint64(piece), as_quiet(give(position, piece))
@@ -69,24 +58,21 @@ def after_turn(position, turn):
 
 @helper
 def opponent_can(position, turn, win, memory):
-    """Return whether the opponent can win (`win`) or at least draw the position after this turn.
-    The answer is void if the node limit was reached."""
+    """Return whether the opponent can win, or at least draw; void beyond the node limit."""
     return can(as_quiet(after_turn(position, turn)), win, memory)
 
 
 @helper
 def start_counting(memory, placed, nodes):
-    """Start counting the nodes of a decision. The table is emptied, because entries of an earlier
-    decision would save nodes, and the answer would depend on them."""
+    """Start counting nodes, without entries of earlier decisions: they would save some."""
     if placed <= TABLE_TO:
-        memory[np.uint64(TABLE) : end_of_table(memory)] = ZERO
-    memory[NODES], memory[LIMIT] = ZERO, nodes
+        clear_table(memory)
+    count_nodes(memory, nodes)
 
 
 @helper
 def first_undrawn(position, n, memory):
-    """Return the first of the n listed turns after which the opponent cannot even draw, or NONE if
-    there is none within the node limit."""
+    """Return the first of the n listed turns after which the opponent cannot even draw, or NONE."""
     for i in range(n):
         draws = opponent_can(position, turn_at(memory, i), False, memory)
         if not within_limit(memory):
@@ -104,7 +90,7 @@ def first_not_refuted(position, n, nodes, memory):
     turn = first_undrawn(position, n, memory)
     if turn != NONE:
         return turn
-    memory[NODES], memory[LIMIT] = min(memory[NODES], memory[LIMIT]), nodes
+    raise_limit(memory, nodes)
     return first_not_lost(position, n, memory)[0]
 
 
@@ -164,17 +150,6 @@ def decided_piece(position, key, mind, rng, decide):
 
 
 @helper
-def decided_giving(position, key, mind, rng, decide):
-    """Return a random piece on the empty board, the lowest if none is safe, else the piece of the
-    decided turn."""
-    if not position.occupied:
-        return one_of(position.pool, rng)
-    if not safe_pieces(position):
-        return lowest(position.pool)
-    return decided_piece(position, key, mind, rng, decide)
-
-
-@helper
 def forced_cell(position):
     """Return the lowest winning cell, else the last free cell if only one is left, else NONE."""
     winning = winning_cells(position)
@@ -185,8 +160,8 @@ def forced_cell(position):
 
 @helper
 def decided_cell(position, key, mind, rng, decide):
-    """Return a winning cell, a random cell in the first placement, the cell of the decided turn, or
-    the lowest if no turn is safe."""
+    """Return a winning cell, a random first cell, the decided cell, or the lowest if no turn is
+    safe."""
     forced = forced_cell(position)
     if forced != NONE:
         return forced
@@ -194,3 +169,16 @@ def decided_cell(position, key, mind, rng, decide):
         return one_of(free_cells(position), rng)
     turn = decide_once(position, key, mind, rng, decide)
     return lowest(free_cells(position)) if turn == NONE else turn >> 4
+
+
+@helper
+def decided_move(position, key, mind, rng, decide):
+    """Return the cell of the decided turn or, without a hand, its piece: a random one on the empty
+    board, the lowest if none is safe."""
+    if position.hand != NONE:
+        return decided_cell(position, key, mind, rng, decide)
+    if not position.occupied:
+        return one_of(position.pool, rng)
+    if not safe_pieces(position):
+        return lowest(position.pool)
+    return decided_piece(position, key, mind, rng, decide)

@@ -1,20 +1,16 @@
-"""zero: a player that learns from self-play alone, without the oracle and without built-in rules of
-play.
+"""zero: a player that learns from self-play alone (python -m selfplay.run --learner zero).
 
-It judges the position that a turn hands over by nets like those of sprint (agents/sprint/net.py),
-one for each number of pieces, and prefers the turn with the highest expected points. The nets learn
-from the results of its own games (python -m selfplay.run --learner zero). At play the exact search
-checks the turns in the order of the nets, within a limit of nodes, and the first turn that is not
-refuted is taken.
-"""
+Nets like those of sprint (agents/sprint/net.py), one for each number of pieces, judge the position
+that a turn hands over. The exact search checks the turns in the order of their expected points,
+within a limit of nodes, and the first turn that is not refuted is taken."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from agents.choose import one_of
-from agents.learned import RUN, LearnedParts
+from agents.learned import RUN, LearnedParts, Table
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.search.bounded import node_limit
@@ -28,9 +24,6 @@ from engine.position import NONE
 from engine.rng import uniform
 from engine.rules import free_cells, safe_pieces, winning_cells
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 SHIPPED = Path(__file__).with_name("zero.parquet")
 HOLDS = "zero net"
 NETS = tuple(range(1, 16))  # pieces on the board of the positions that a net judges
@@ -41,8 +34,7 @@ CERTAIN = np.float32(1)
 
 @kernel(DECISION)
 def decide_zero(position, mind, rng):
-    """Return cell * 16 + piece for a quiet position, just the piece for a board without a hand, or
-    NONE if no turn is safe."""
+    """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
     nodes, memory = node_limit(mind), mind.memory
     weights = memory[end_of_table(memory) :].view(np.float32)
     n, room = ZERO, np.empty(net.WORKROOM, np.float32)
@@ -84,12 +76,13 @@ def give_zero(position, mind, rng):
     return decided_piece(position, node_limit(mind) + ONE, mind, rng, decide_zero)
 
 
-def read_nets(table: "pa.Table") -> np.ndarray:
+def read_nets(table: Table) -> np.ndarray:
     return net.from_table(table, NETS)
 
 
 def zero_memory(nets: np.ndarray) -> np.ndarray:
-    """Return the memory of the exact search, then the nets, an even number of float32."""
+    """Return the memory of the exact search, then the nets."""
+    assert nets.size == len(NETS) * net.WEIGHTS
     return np.concatenate([make_memory(0.0625), nets.view(np.uint64)])
 
 

@@ -8,9 +8,7 @@
 Any `key: value` lines may come first; `first` is the player who gives the first piece. Each move is
 the piece that is given, a dash, and the cell where the opponent places it, in one line or several.
 An unfinished game may end with a piece that has not been placed: `7-`. A header such as
-`failed: second: gave no answer` names the player who lost the game by failing. An empty line
-separates two games.
-"""
+`failed: second: gave no answer` names the player who lost by failing. An empty line ends a game."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

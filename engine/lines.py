@@ -15,6 +15,7 @@ ATTRIBUTES = 4
 
 _rows, _columns = [0x000F << 4 * row for row in range(4)], [0x1111 << col for col in range(4)]
 LINES = np.array([*_rows, *_columns, 0x8421, 0x1248], np.uint16)
+LINE_WORDS = LINES.astype(np.uint64)
 
 # COMPLETES[mask]: the cells outside `mask` that would complete a line of it.
 _masks = np.arange(1 << CELLS, dtype=np.uint32)

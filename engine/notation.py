@@ -19,8 +19,7 @@ LEGEND = (
 
 
 def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:
-    """Return the position with these 16 cells; raise ValueError with every reason why it cannot
-    occur in a game."""
+    """See Position.build."""
     if len(board) != CELLS:
         raise ValueError(f"impossible position: {len(board)} cells given, a board has {CELLS}")
     reasons = [
@@ -66,17 +65,12 @@ def _contradictions(board: Sequence[int], hand: int, last: int) -> list[str]:
 
 
 def _is_complete(pieces: list[int]) -> bool:
-    if NONE in pieces:
-        return False
-    have = lack = 15
-    for piece in pieces:
-        have &= piece
-        lack &= ~piece
-    return bool(have | lack)
+    differing = [bit for bit in (1, 2, 4, 8) if len({piece & bit for piece in pieces}) == 2]
+    return NONE not in pieces and len(differing) < 4
 
 
 def parse(text: str) -> Position:
-    """Return the position with this text; raise ValueError with every reason why there is none."""
+    """See Position.parse."""
     words = text.split()
     reasons = []
     if len(words) != 2:

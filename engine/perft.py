@@ -16,10 +16,10 @@ import numpy as np
 
 from console.command import run_command
 from console.config import Config, option
-from engine.bits import popcount
+from engine.bits import each, popcount
 from engine.jit.kernel import kernel, types
 from engine.position import Position
-from engine.rules import give, place, winning_cells
+from engine.rules import free_cells, give, place, winning_cells
 from engine.symmetry import canonical_key, from_key, key_of
 
 KEYS = types.uint64[::1]
@@ -28,8 +28,7 @@ HEADER = "ply,move,placed,sequences,won,canonical"
 
 @kernel(types.UniTuple(types.uint64, 2)(KEYS, KEYS, types.uint64))
 def count_level(keys, sequences, pieces_left):
-    """Return the sequences of a level that the next placement wins, and those that go on with the
-    giving after it."""
+    """Return the sequences that the next placement wins, and those that go on with a giving."""
     won = given = np.uint64(0)
     for i in range(len(keys)):
         position = from_key(keys[i], True)
@@ -46,16 +45,12 @@ def expand(keys, sequences, next_keys, next_sequences):
     n = 0
     for i in range(len(keys)):
         position = from_key(keys[i], True)
-        winning = winning_cells(position)
-        for cell in range(16):
-            if (position.occupied | winning) >> cell & 1:
-                continue
+        for cell in each(free_cells(position) & ~winning_cells(position)):
             placed = place(position, cell)
-            for piece in range(16):
-                if placed.pool >> piece & 1:
-                    next_keys[n] = key_of(give(placed, piece))
-                    next_sequences[n] = sequences[i]
-                    n += 1
+            for piece in each(placed.pool):
+                next_keys[n] = key_of(give(placed, piece))
+                next_sequences[n] = sequences[i]
+                n += 1
     return n
 
 
@@ -68,8 +63,7 @@ def merge(keys: np.ndarray, sequences: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def levels(pieces: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Yield (placed, keys, sequences) for 0 to `pieces` pieces on the board, all with a piece in
-    hand and the game not over."""
+    """Yield (placed, keys, sequences) of the unfinished games to `pieces` on the board."""
     keys = np.array([canonical_key(Position.start().give(0))], np.uint64)
     sequences = np.array([16], np.uint64)
     yield 0, keys, sequences

@@ -7,8 +7,7 @@
 
 A `Position` is a named tuple of plain integers, so the same object is passed to Python code and to
 compiled kernels. Pieces are 0..15: bit 3 high, 2 coloured, 1 solid, 0 square. Cells are 0..15, row
-by row. NONE (-1) stands for no piece or no cell.
-"""
+by row. NONE (-1) stands for no piece or no cell."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
@@ -42,13 +41,12 @@ class Position(NamedTuple):
     @classmethod
     def build(cls, board: Sequence[int], hand: int = NONE, last: int = NONE) -> "Position":
         """Return the position with these 16 pieces or NONE, row by row; raise ValueError with every
-        reason why it cannot occur."""
+        reason why it cannot occur in a game."""
         return notation.build(board, hand, last)
 
     @classmethod
     def parse(cls, text: str) -> "Position":
-        """Return the position of a text like `4.../c.b./7.1./3ed. 0`; raise ValueError with every
-        reason why the text is not a position."""
+        """Return the position of a text like `4.../c.b./7.1./3ed. 0`, or raise ValueError."""
         return notation.parse(text)
 
     def to_text(self) -> str:
@@ -125,8 +123,7 @@ class Position(NamedTuple):
         return rules.give(self, piece)
 
     def place(self, cell: int) -> "Position":
-        """Return the position after the hand is placed on a free cell; raise ValueError if that is
-        illegal."""
+        """Return the position after the hand is placed; raise ValueError if that is illegal."""
         reasons = ["the game is over"] if self.is_over else []
         if self.hand == NONE:
             reasons.append("no piece is in hand: one must be given first")

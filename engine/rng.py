@@ -1,11 +1,8 @@
-"""Random numbers: a counter-based generator whose streams are pure functions of (seed, purpose,
-index).
+"""Random numbers, whose streams are pure functions of (seed, purpose, index): a game is the same on
+every worker and at every time.
 
-The stream of a game depends on nothing else, so a game is the same on every worker and at every
-time. The state is one 64-bit word that advances by a constant; each number is a hash of it (the
-SplitMix64 construction). Kernels pass it as `rng`, an array of one uint64, because Numba passes
-arrays by reference.
-"""
+The state is one 64-bit word that advances by a constant; each number is a hash of it (the
+SplitMix64 construction). Kernels pass it as `rng`, an array of one uint64."""
 
 import zlib
 

@@ -1,7 +1,5 @@
-"""The rules as kernels, called alike from Python and from other kernels.
-
-Nothing here checks legality: callers pass legal moves. `Position` has the checked methods.
-"""
+"""The rules as kernels, called alike from Python and from other kernels. They do not check
+legality; the methods of `Position` do."""
 
 import numpy as np
 
@@ -16,8 +14,7 @@ ALL_LIKE = 15  # row of THREATS for boards without a hand: "like" is "has the at
 
 @helper
 def completing_cells(word):
-    """Return, in each lane, the cells that would complete a line of that lane. They may be
-    occupied: mask with the free cells."""
+    """Return, in each lane, the cells that would complete a line of it; some may be occupied."""
     return (
         np.uint64(COMPLETES[word & LANE])
         | np.uint64(COMPLETES[word >> np.uint64(16) & LANE]) << np.uint64(16)

@@ -1,8 +1,5 @@
-"""The picture of a position, as SVG.
-
-A piece is a prism seen from slightly above: tall or short, coloured or plain, with a hollow in its
-top unless it is solid, round or square. The digit beside it is its name.
-"""
+"""The picture of a position, as SVG. A piece is a prism seen from slightly above, with a hollow in
+its top unless it is solid; the digit beside it is its name."""
 
 from collections.abc import Collection
 

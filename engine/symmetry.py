@@ -8,8 +8,7 @@ The canonical key of a position with a piece in hand has 64 bits and is exact:
   3. Take the minimum over the cell permutations. Only those that take the occupied mask to its
      least image need trying, 1.2 on average from 6 pieces on; a table holds them by mask.
 
-Without a hand: the least key over all pieces that could be given.
-"""
+Without a hand: the least key over all pieces that could be given."""
 
 import numpy as np
 
@@ -101,8 +100,8 @@ def key_of(position):
 
 
 def canonical_key(position: Position) -> int:
-    """Return 64 bits that are equal if and only if two positions are equivalent. Positions with and
-    without a hand have separate families of keys. Raise ValueError for a full board."""
+    """Return 64 bits that are equal if and only if two positions, both with or both without a hand,
+    are equivalent. Raise ValueError for a full board."""
     if position.hand == NONE and not position.pool:
         raise ValueError(f"'{position.to_text()}': a full board has no key: the game is over")
     return key_of(position)
@@ -110,17 +109,14 @@ def canonical_key(position: Position) -> int:
 
 @kernel(POSITION(types.uint64, types.boolean))
 def from_key(key, with_hand=True):
-    """Return the canonical form, the position that stands for all with this key. Its hand, if it
-    has one, is piece 0."""
+    """Return the position that stands for all with this key. Its hand, if it has one, is 0."""
     occupied = any_lane(key)
     pool = 0xFFFF
     for cell in each(occupied):
         # bits 0, 16, 32, 48: the attributes of the piece
         at = key >> np.uint64(cell) & EACH_LANE
-        piece = (at | at >> np.uint64(15) | at >> np.uint64(30) | at >> np.uint64(45)) & np.uint64(
-            15
-        )
-        pool &= ~(1 << np.int64(piece))
+        piece = at | at >> np.uint64(15) | at >> np.uint64(30) | at >> np.uint64(45)
+        pool &= ~(1 << np.int64(piece & np.uint64(15)))
     planes = np.int64(key)
     if with_hand:
         return Position(planes, occupied, pool & ~1, 0, NONE)
@@ -130,20 +126,3 @@ def from_key(key, with_hand=True):
 def canonical(position: Position) -> Position:
     """Return the canonical form of a position, with a hand or without."""
     return from_key(canonical_key(position), position.hand != NONE)
-
-
-def transform(position: Position, cells: int, attributes: tuple[int, ...], flips: int) -> Position:
-    """Return the image under one of the 12,288 symmetries: cell permutation 0..31, order of the
-    attributes, values to flip."""
-
-    def piece_image(piece: int) -> int:
-        if piece == NONE:
-            return NONE
-        return sum((piece >> a & 1) << to for a, to in enumerate(attributes)) ^ flips
-
-    moved = CELL_SYMMETRIES[cells].tolist()
-    board = [NONE] * CELLS
-    for cell, piece in enumerate(position.board):
-        board[moved[cell]] = piece_image(piece)
-    last = NONE if position.last == NONE else moved[position.last]
-    return Position.build(board, piece_image(position.hand), last)

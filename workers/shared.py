@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.folder import MOST_BYTES, MOST_FILES, Contents, digest_of
+from agents.guests.folder import MOST_BYTES, MOST_FILES, digest_of, files_of
 from agents.mind import without_zeros
 from console.errors import UserError
 
@@ -75,14 +75,14 @@ class SharedFolder:
 def _archive(path: str) -> bytes:
     """Raise UserError if the folder is too large to be sent."""
     folder = Path(path)
-    contents = Contents.of(folder)
-    if contents.too_large:
+    files, too_large = files_of(folder)
+    if too_large:
         most = f"{MOST_BYTES // 2**20} MB or {MOST_FILES:,} files"
         advice = "put the player into a folder of its own, or give --workers 0"
         raise UserError(f"{folder}: has more than the {most} that can be sent to workers: {advice}")
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
-        for file in contents.files:
+        for file in files:
             archive.add(file, file.relative_to(folder), recursive=False)
     return packed.getvalue()
 

@@ -16,21 +16,19 @@ memory        the exact search's (engine/exact/solver_memory.py), with these wor
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from agents.beam.reward import COUNT, FIRST, LAST, LEVELS, QUESTIONS, SEEN, WEIGHTS, WORKROOM
+from agents.learned import Table
 from agents.outcomes import Results, as_words, look_up, score_of, visits_of
 from agents.sprint.net import HOLDS as NET
+from agents.sprint.net import NETS
+from agents.sprint.net import WEIGHTS as NET_WEIGHTS
 from agents.whole_turn import CACHED_TURN
-from engine.exact.quiet import ALL, ONE
+from engine.exact.quiet import ONE, key_of_quiet
 from engine.exact.solver_memory import COUNTED, make_memory
 from engine.jit.kernel import helper
-from engine.symmetry import canonical_word
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # The learned parts, and the files that ship.
 GENES_HELD, REWARD, CACHE = "beam genes", "beam reward", "beam cache"
@@ -73,7 +71,7 @@ def cached_score(quiet, mind):
         return 0.0, 0.0
     memory = mind.memory
     memory[LOOKUPS] += ONE
-    entry = look_up(memory, memory[AT_CACHE], canonical_word(quiet.unlike, quiet.free ^ ALL))
+    entry = look_up(memory, memory[AT_CACHE], key_of_quiet(quiet))
     visits = visits_of(entry)
     if not visits:
         return 0.0, 0.0
@@ -91,7 +89,7 @@ def reward_arrays(memory):
     )
 
 
-def read_weights(table: "pa.Table") -> np.ndarray:
+def read_weights(table: Table) -> np.ndarray:
     """Return the reward's weights as words; raise ValueError if the questions are others."""
     places = {name: i for names in (SEEN, QUESTIONS) for i, name in enumerate(names)}
     try:
@@ -106,6 +104,8 @@ def read_weights(table: "pa.Table") -> np.ndarray:
 
 def make_beam_memory(weights: np.ndarray, nets: np.ndarray, results: Results) -> np.ndarray:
     """Return memory for a search, with the learned parts."""
+    # kernels take parts of these sizes from the memory
+    assert len(weights) == WEIGHTS and len(nets) == len(NETS) * NET_WEIGHTS // 2
     memory = make_memory(0.0625)
     memory[COUNTED] = COUNTED_TO
     met, counts = np.zeros(2 << MET_BITS, np.uint64), np.zeros(WORKROOM, np.uint64)

@@ -1,13 +1,12 @@
 """The lure of a turn: how likely the opponent is to go wrong after it, by a gift, which hands over
-a win, or in a trap, a turn that hands over a safe piece and loses all the same. The genes boldness
-and cunning are the weights of the two."""
+a win, or in a trap, a turn that hands over a safe piece and loses all the same."""
 
 import numpy as np
 
 from agents.beam.layout import BOLDNESS, CUNNING
-from agents.whole_turn import TURN, opponent_can, turns_of
+from agents.whole_turn import TURN, opponent_can
 from engine.bits import popcount
-from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies
+from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, turns_of
 from engine.exact.solver_memory import insert_sorted, list_of, within_limit
 from engine.jit.kernel import helper
 
@@ -31,8 +30,7 @@ def share_of_gifts(quiet, replies):
 
 @helper
 def trap_share(position, memory):
-    """Return the share of traps among the best turns of a quiet position, those that leave the
-    opponent the fewest safe replies. The result is void if the limit of nodes was reached."""
+    """Return the share of traps among the most promising turns; void beyond the node limit."""
     # the searches begin one ply later, so that they leave this list alone
     start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
     for turn, child in turns_of(as_quiet(position)):

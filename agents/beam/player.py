@@ -7,8 +7,8 @@ A decision, in this order:
                              search proves as much as its nodes allow (thorough.py)
   else                       the report's beam search by its learned reward (search.py)
 
-The bad-move cache holds results of self-play by canonical key (agents/outcomes.py). They are
-blended with an estimate, with more weight the more often the position was met; proofs stand."""
+Results of self-play (agents/outcomes.py) are blended with the estimates of positions, with more
+weight the more often a position was met; proofs stand."""
 
 from dataclasses import replace
 from typing import ClassVar

@@ -1,10 +1,9 @@
 """The reward function of report 004: estimates the value of a position for the player to move, from
 -100 to 140.
 
-It asks yes-or-no questions about every line and every pair of crossing lines, with a learned weight
-for each question and number of pieces on the board. Lines that a symmetry of the game exchanges
-share their weights, so that only the *number* of lines of a kind that say yes counts: a weight
-stands in a table by question and number of yeses.
+It asks yes-or-no questions about every line and every pair of crossing lines. Lines that a symmetry
+of the game exchanges share their weights, so that only the *number* of yeses counts: there is a
+learned weight for each number of pieces on the board, question and number of yeses.
 
 A line is *active* if its pieces share an attribute (an empty one is). A piece *extends* an active
 line if they still do with it, else it *blocks* it.
@@ -16,35 +15,32 @@ line if they still do with it, else it *blocks* it.
   cells   ours: how many safe pieces the hand leaves on each free cell
 
 There are separate weights for what one look *sees*: the hand wins; a reply leaves the opponent no
-safe turn; neither. A fourth vector is for drawn positions: it estimates how many of 100 safe turns
-are traps (lure.py)."""
+safe turn; neither. Those for drawn positions estimate how many of 100 safe turns are traps."""
+
+from itertools import product
 
 import numpy as np
 
-from engine.bits import EACH_LANE, each, lanes_in_use, lowest, lowest_bit, popcount, without_lowest
-from engine.exact.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after
+from engine.bits import EACH_LANE, each, lanes_in_use, lowest, popcount, without_lowest
+from engine.exact.quiet import ZERO, as_quiet, count_replies, hand_over, put, safe_after, try_lowest
 from engine.jit.kernel import helper, kernel, types
-from engine.lines import LINES, THREATS
+from engine.lines import LINE_WORDS, THREATS
 from engine.position import POSITION
 from engine.rules import winning_cells
 
 LINE_KINDS = ("row or column", "diagonal")
+LINE_ANSWERS = ("blocked", "extended")
 PAIR_KINDS = ("row and column on a diagonal", "row and column elsewhere", "with a diagonal")
 PAIR_QUESTIONS = ("both blocked", "both extended", "one each")
 PAIR_ANSWERS = ("by the hand", "by a pool piece", "by two pool pieces")
 QUESTIONS = (
     *(
         f"{kind} of {n}: {how} by the {who}"
-        for kind in LINE_KINDS
-        for n in range(4)
-        for who in ("hand", "pool")
-        for how in ("blocked", "extended")
+        for kind, n, who, how in product(LINE_KINDS, range(4), ("hand", "pool"), LINE_ANSWERS)
     ),
     *(
         f"{kind}: {question} {who}"
-        for kind in PAIR_KINDS
-        for question in PAIR_QUESTIONS
-        for who in PAIR_ANSWERS
+        for kind, question, who in product(PAIR_KINDS, PAIR_QUESTIONS, PAIR_ANSWERS)
     ),
     *(f"cells that leave {n} safe pieces" for n in ("no", "1", "2", "3", "4", "5 or more")),
     "safe answers are odd in number",
@@ -66,7 +62,6 @@ WEIGHTS = (LAST - FIRST + 1) * STAGE
 LABELS = 2  # version of the labels: those of another version are not mixed with them
 LEAST = -100.0  # the reward of a lost position
 
-LINE_WORDS = LINES.astype(np.uint64)
 # THROUGH[cell]: its row, its column, its diagonal or -1
 DIAGONALS = {0: 8, 5: 8, 10: 8, 15: 8, 3: 9, 6: 9, 9: 9, 12: 9}
 THROUGH = np.array([[c // 4, 4 + c % 4, DIAGONALS.get(c, -1)] for c in range(16)], np.int64)
@@ -125,8 +120,8 @@ def ask_cells(quiet, counts):
     answers = 0
     cells = quiet.free
     while cells:
-        safe = np.int64(popcount(safe_after(quiet, put(quiet, lowest_bit(cells)))))
-        cells = without_lowest(cells)
+        _, pieces, cells = try_lowest(quiet, cells)
+        safe = np.int64(popcount(pieces))
         counts[CELLS_FROM + min(safe, 5)] += 1
         answers += safe
     now = np.int64(popcount(safe_after(quiet, put(quiet, ZERO))))
@@ -142,9 +137,7 @@ def a_reply_wins(quiet):
     """Return whether there is a safe turn to which the opponent has no safe reply."""
     cells = quiet.free
     while cells:
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
+        after, safe, cells = try_lowest(quiet, cells)
         while safe:
             child = hand_over(quiet, after, lowest(safe))
             if child.pool and count_replies(child) == ZERO:
@@ -191,12 +184,3 @@ def ask(position, counts):
     if not answers and quiet.pool:
         return LOST
     return ANSWERS if a_reply_wins(quiet) else OPEN
-
-
-@kernel(types.float64(POSITION, types.float64[::1], types.int64[::1]))
-def reward(position, weights, counts):
-    """Return the reward of a position of FIRST to LAST pieces for the player to move."""
-    seen = ask(position, counts)
-    if seen == LOST:
-        return LEAST
-    return weigh(popcount(position.occupied), seen, weights, counts)

@@ -1,5 +1,4 @@
-"""The beam agent's fixed rules for boards of up to four pieces, which no reward covers. One of its
-genes selects the rule."""
+"""The beam agent's fixed rules for boards of up to four pieces; one of its genes selects one."""
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from agents.choose import leads
 from engine.bits import EACH_LANE, each, lanes_in_use, popcount
 from engine.exact.quiet import as_quiet, count_replies
 from engine.jit.kernel import helper, kernel, types
-from engine.lines import LINES
+from engine.lines import LINE_WORDS
 from engine.position import NONE, POSITION
 from engine.rng import below
 from engine.rules import free_cells, give, place, safe_pieces
@@ -17,7 +16,6 @@ from engine.rules import free_cells, give, place, safe_pieces
 # 0 fewest active lines, 1 most, 2 smallest largest active line, 3 fewest common attributes
 RULES = 4
 RULED_TO = 4  # pieces on the board after a turn up to which a rule chooses it
-LINE_WORDS = LINES.astype(np.uint64)
 
 
 @kernel(types.int64(POSITION, types.int64))

@@ -1,13 +1,10 @@
 """The report's agent: all safe turns are listed, the most promising first, and the first few are
 searched as deep as the nodes allow by a minmax that visits, of each node's successors, only the
-`width` with the best reward (reward.py).
+`width` with the best reward (reward.py). A turn promises the reward of the position that it hands
+over, blended with the cache's score, and its lure (lure.py).
 
-A turn promises the reward of the position that it hands over, blended with the cache's score, and
-its lure (lure.py).
-
-The memory, its lists of moves and its count of nodes are those of the exact search. A node is a
-position whose successors are examined, by either search. Values are for the player to move: +-WON
-if the game is decided, 0 for a sure draw, else a reward."""
+Memory, lists and count of nodes are those of the exact search. Values are for the player to move:
++-WON if the game is decided, 0 for a sure draw, else a reward."""
 
 import numpy as np
 
@@ -16,23 +13,23 @@ from agents.beam.layout import cached_score, reward_arrays
 from agents.beam.lure import lure_of, share_of_gifts
 from agents.beam.reward import LEAST, a_reply_wins, likely_traps, quick_reward
 from agents.whole_turn import TURN, TURNS, after_turn, safe_turns, turn_at
-from engine.bits import lowest, lowest_bit, popcount, without_lowest
+from engine.bits import lowest, popcount, without_lowest
 from engine.exact.proof import MEMORY
 from engine.exact.quiet import (
-    ALL,
     ONE,
     QUIET,
     ZERO,
     as_quiet,
     count_replies,
     hand_over,
+    key_of_quiet,
     put,
-    safe_after,
+    try_lowest,
 )
 from engine.exact.solver_memory import (
-    LIMIT,
     NODES,
     SPARE_LIST,
+    count_nodes,
     hash_key,
     insert_sorted,
     list_of,
@@ -42,7 +39,6 @@ from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE
 from engine.rng import STEP, below, draw
 from engine.rules import free_cells
-from engine.symmetry import canonical_word
 
 WON = 1000.0
 SCALE = 16.0  # of a reward in a move's sort key
@@ -57,16 +53,14 @@ def sort_key(value, turn):
 
 @helper
 def list_best_moves(quiet, memory):
-    """Return (number, does one of them win?): the best safe turns, at most the width, are written
-    to the list of this ply, sorted by the opponent's reward."""
+    """Write the best safe turns, at most the width, to the list of this ply, sorted by the
+    opponent's reward. Return (number, does one of them win?)."""
     start, n, width = list_of(quiet.placed), ZERO, memory[layout.WIDTH]
     weights, counts = reward_arrays(memory)
     cells = quiet.free
     while cells:
         cell = lowest(cells)
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
+        after, safe, cells = try_lowest(quiet, cells)
         while safe:
             piece = lowest(safe)
             safe = without_lowest(safe)
@@ -128,8 +122,7 @@ def visit(quiet, depth, alpha, beta, memory):
         if memory[layout.BLIND]:
             return 0.0
         return WON if a_reply_wins(quiet) else quick_reward(quiet, *reward_arrays(memory))
-    key = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
-    slot = met_slot(key, depth, memory)
+    slot = met_slot(hash_key(key_of_quiet(quiet)), depth, memory)
     settled, value = recall_value(slot, alpha, beta, memory)
     if settled:
         return value
@@ -163,8 +156,8 @@ def unblended(value, score, belief, lure):
 
 @helper
 def list_turns(position, mind, lures, rng):
-    """Return (number, a turn that wins or NONE): all safe turns are written to the spare list, the
-    most promising first, and the lure of each to lures[turn]."""
+    """Write all safe turns to the spare list, the most promising first, and their lures to
+    lures[turn]. Return (number, a turn that wins or NONE)."""
     n, memory = ZERO, mind.memory
     weights, counts = reward_arrays(memory)
     for turn, child in safe_turns(position):
@@ -236,7 +229,7 @@ def reported_turn(position, mind, rng):
     memory, lures = mind.memory, np.empty(TURNS)
     memory[layout.STAMP] += STEP
     memory[layout.BLIND] = np.uint64(mind.parameters[layout.FLAT])
-    memory[NODES], memory[LIMIT] = 0, np.uint64(mind.parameters[layout.NODE_LIMIT])
+    count_nodes(memory, np.uint64(mind.parameters[layout.NODE_LIMIT]))
     n, wins = list_turns(position, mind, lures, rng)
     if wins != NONE or n == 0:
         return wins

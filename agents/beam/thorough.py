@@ -9,8 +9,7 @@
             turn wins; then which one is not lost; and if all turns draw at best, with the remaining
             nodes, which of the draws has the greatest lure
 
-Nets judge boards of 5 to 9 pieces; later, turns are ordered by the number of replies. The search
-counts replies deep into the game: a node takes longer, but far fewer are needed."""
+Nets judge boards of 5 to 9 pieces; later, turns are ordered by the number of replies."""
 
 import numpy as np
 
@@ -27,12 +26,11 @@ from agents.whole_turn import (
     safe_turns,
     start_counting,
     turn_at,
-    turns_of,
 )
 from engine.bits import popcount
 from engine.exact.proof import MEMORY
-from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies
-from engine.exact.solver_memory import LIMIT, NODES, within_limit
+from engine.exact.quiet import ONE, QUIET, ZERO, as_quiet, count_replies, turns_of
+from engine.exact.solver_memory import LIMIT, NODES, raise_limit, within_limit
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE
 
@@ -87,8 +85,7 @@ def judge_turns(position, mind, room, estimates, turns):
 
 @kernel(types.Tuple((types.float32, types.float32, types.float64))(QUIET, REALS, REALS))
 def look_on(quiet, room, nets):
-    """Return (not_lost, won, traps): the net's judgement of the best replies, and the share of safe
-    replies that it takes for lost."""
+    """Return (not_lost, won) of the best replies, and the share of replies taken for lost."""
     not_lost = won = -SURE
     lost = n = 0
     for _, child in turns_of(quiet):
@@ -157,8 +154,7 @@ def winning_turn(position, turns, n, estimates, memory):
 
 @helper
 def luring_draw(position, n, drawn, mind):
-    """Return the drawn turn with the greatest lure, its traps counted exactly, within the limit of
-    nodes; `drawn` is one of them, and no turn wins."""
+    """Return the drawn turn with the greatest lure, as far as the nodes reach; `drawn` is one."""
     memory = mind.memory
     best, chosen = -np.inf, drawn
     for i in range(n):
@@ -185,7 +181,7 @@ def proved_turn(position, turns, n, estimates, mind):
     turn = winning_turn(position, turns, n, estimates, memory)
     if turn != NONE:
         return turn
-    memory[NODES], memory[LIMIT] = min(memory[NODES], memory[LIMIT]), nodes
+    raise_limit(memory, nodes)
     sort_turns(turns, n, estimates, HOPE + NOT_LOST, memory)
     turn, proved = first_not_lost(position, n, memory)
     lures = mind.parameters[layout.BOLDNESS] > 0.0 or mind.parameters[layout.CUNNING] > 0.0

@@ -1,36 +1,30 @@
-"""The champion of a user's own genome or learner: `champion:run=RUN`.
-
-The run holds the whole player: its parameters, the memory that a learner filled, and the source of
-its class if that is the user's, so that it plays on any machine, even without the file."""
+"""The champion of a user's own genome or learner: `champion:run=RUN`. The run holds the whole
+player: parameters, learned memory, and the source of its class if that is the user's."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from agents.guests.own import load_player_class
 from agents.guests.source import ClassSpec, Source
-from agents.learned import STEP, read_mind
+from agents.learned import STEP, Table, read_mind
 from agents.mind import make_mind, without_zeros
 from agents.player import Player, find
 
-NAME, HOLDS = "champion", "champion"
+NAME = HOLDS = "champion"
 MEMORY = "memory"
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def as_champion(player: Player, base: str) -> dict[str, Any]:
-    """Return the metadata of the step `mind` from which the player can be made again; `base` is the
-    player whose memory it has."""
+    """Return the metadata that make the player again; `base` is the player whose memory it has."""
     source = list(player.source) if player.source else None
     parameters = player.mind.parameters.tolist()
     about = {"base": base, "settings": player.settings, "parameters": parameters, "source": source}
     return {"champion": about}
 
 
-def as_learned(player: Player) -> tuple["pa.Table", dict[str, Any]]:
+def as_learned(player: Player) -> tuple[Table, dict[str, Any]]:
     """Return table and metadata of the step `mind` for a player with a memory of its own."""
     import pyarrow as pa
 

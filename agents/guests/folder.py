@@ -5,42 +5,10 @@ import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 MOST_FILES, MOST_BYTES = 5000, 64 * 2**20
 # Not part of a program: leftovers of tools and runs.
 LEFT_OUT = ("__pycache__", "node_modules", "runs")
-
-
-class Contents(NamedTuple):
-    """The files of a folder that are sent with it."""
-
-    files: tuple[Path, ...]
-    size: int
-    too_large: bool  # the list was cut off at the limits
-
-    @classmethod
-    def of(cls, folder: Path) -> "Contents":
-        files, size, too_large = [], 0, False
-        for file in _walk(folder):
-            files.append(file)
-            size += file.stat().st_size
-            too_large = len(files) > MOST_FILES or size > MOST_BYTES
-            if too_large:
-                break
-        return cls(tuple(files), size, too_large)
-
-    @property
-    def digest(self) -> str:
-        """Checksum of names and contents. For a file that is too large to be sent, size and time
-        stand for the content."""
-        checksum = 0
-        for file in self.files:
-            state = file.stat()
-            small = state.st_size <= MOST_BYTES
-            text = file.read_bytes() if small else b"%d %d" % (state.st_size, state.st_mtime_ns)
-            checksum = zlib.crc32(text, zlib.crc32(file.name.encode(), checksum))
-        return f"{checksum:08x}"
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -54,7 +22,26 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield there / name
 
 
+def files_of(folder: Path) -> tuple[list[Path], bool]:
+    """Return the files of a folder, and whether the list was cut off at the limits."""
+    files, size = [], 0
+    for file in _walk(folder):
+        files.append(file)
+        size += file.stat().st_size
+        if len(files) > MOST_FILES or size > MOST_BYTES:
+            return files, True
+    return files, False
+
+
 def digest_of(path: str) -> str:
-    """Return the digest of a folder, empty if there is no such folder."""
-    folder = Path(path)
-    return Contents.of(folder).digest if folder.is_dir() else ""
+    """Return a checksum of names and contents, or size and time of a file that is too large to
+    send; empty if there is no such folder."""
+    if not Path(path).is_dir():
+        return ""
+    checksum = 0
+    for file in files_of(Path(path))[0]:
+        state = file.stat()
+        small = state.st_size <= MOST_BYTES
+        text = file.read_bytes() if small else b"%d %d" % (state.st_size, state.st_mtime_ns)
+        checksum = zlib.crc32(text, zlib.crc32(file.name.encode(), checksum))
+    return f"{checksum:08x}"

@@ -1,9 +1,5 @@
-"""Compiled players in files of the user: a class of `Player` with two kernels, as fast as the
-project's own, in every tool.
-
-    python -m arena.run mine.py:Greedy pro
-    python -m agents.guests.new mine.py                a file to begin with
-"""
+"""Compiled players in files of the user: a subclass of `Player` with two kernels
+(python -m agents.guests.new writes one)."""
 
 import inspect
 import sys
@@ -30,8 +26,7 @@ def load_player_class(source: Source, name: str) -> type[Player]:
 
 
 def player_of_class(cls: type) -> Player | None:
-    """Return a player of a subclass of `Player`, None for any other class. Workers get the class as
-    its file."""
+    """Return a player of a subclass of `Player`, which workers get as its file; else None."""
     if not issubclass(cls, Player):
         return None
     if not cls.__module__.startswith("agents."):
@@ -43,8 +38,8 @@ def player_of_class(cls: type) -> Player | None:
 
 
 def spec_of_class(cls: type) -> str:
-    """Return `path/to/file.py:Class`. Raise ValueError if the class is not in a file, or if the
-    file is being imported just now: the import would never end."""
+    """Return `path/to/file.py:Class`. Raise ValueError if the class is not in a file, or in one
+    that is being imported just now: the import would never end."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if not file or cls.__qualname__ != cls.__name__:
         how = "define it at the top level of a file"

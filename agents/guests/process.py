@@ -40,24 +40,20 @@ class Trouble(Exception):
     """A violation of the protocol; the message follows the program's name."""
 
 
-def visible_environment() -> dict[str, str]:
-    """Return the environment variables that guests may see."""
-    named = os.environ.get(ALSO_VISIBLE, "").split(",")
-    return {k: v for k, v in os.environ.items() if VISIBLE.fullmatch(k) or k in named}
-
-
 class Process:
-    """A program, its pipes and a log of its error output. Raises Trouble if it cannot be started;
-    `end()` kills it with all descendants."""
+    """A program, its pipes and a log of its error output; `end()` kills it with all descendants.
+    Raises Trouble if it cannot be started."""
 
     def __init__(self, name: str, command: list[str], folder: str | None, **environment: str):
         self.name, self.log = name, Log(name)
+        named = os.environ.get(ALSO_VISIBLE, "").split(",")
+        visible = {k: v for k, v in os.environ.items() if VISIBLE.fullmatch(k) or k in named}
         self._lifeline, other_end = socket.socketpair()
         try:
             self.program = subprocess.Popen(
                 [*SUPERVISOR, str(other_end.fileno()), *command],
                 cwd=folder,
-                env={**visible_environment(), **environment},
+                env={**visible, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -98,8 +94,8 @@ class Process:
         return word, int(number)
 
     def ask(self, question: str, seconds: float) -> str:
-        """Return the answer, one line. Raise Trouble if it does not come in time, or if anything
-        but a remark was written before the question."""
+        """Return the answer, one line. Raise Trouble if it does not come in time, or if more than
+        remarks came before the question."""
         if self._unread or self._poll.poll(0):
             with suppress(TimeoutError):
                 line = self._line(0.0)
@@ -206,17 +202,16 @@ class Log:
         data = data[: MOST_LOG - self.size]
         with suppress(OSError):
             if data and not self.size:
-                self._make_room()
+                self._make_folder()
             if data:
                 with self.path.open("ab") as file:
                     self.size += file.write(data)
 
-    def _make_room(self) -> None:
+    def _make_folder(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # another process may remove the same files
         with suppress(OSError):
-            logs = sorted(self.path.parent.glob("*.log"), key=os.path.getmtime)
-            for old in logs[:-MOST_LOGS]:
+            for old in sorted(self.path.parent.glob("*.log"), key=os.path.getmtime)[:-MOST_LOGS]:
                 old.unlink(missing_ok=True)
 
     def tail(self, size: int = 4000) -> str:
@@ -228,14 +223,14 @@ class Log:
 
 
 def _end(program: subprocess.Popen, lifeline: socket.socket, guest: int) -> None:
-    """Have the supervisor end the program with all descendants; end at least its process group if
-    it has killed or stopped its supervisor."""
+    """Have the supervisor end the program with all descendants."""
     lifeline.close()
     try:
         program.wait(END_SECONDS)
     except subprocess.TimeoutExpired:
         program.kill()
     if program.wait() and guest:
+        # it has killed or stopped its supervisor
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(guest, signal.SIGKILL)
     for pipe in (program.stdin, program.stdout, program.stderr):

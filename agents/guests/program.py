@@ -1,12 +1,6 @@
-"""Players in a process of their own, behind the protocol of docs/protocol.md:
-
-    program:./mybot --fast           any program that speaks it; it runs in its own folder
-    program:depth=3:./mybot          the same with options of its own
-    path/to/file.py:Class            a Python class, unchanged, hosted by course/host.py
-    path/to/file.py:Class:depth=3    with arguments
-
-A program that crashes, hangs, answers nonsense or floods its output raises a PlayerError of one
-line. Its process is ended, and the next game begins with a new one."""
+"""Players in a process of their own, behind the protocol of docs/protocol.md: programs, which run
+in their own folder, and Python classes, hosted by course/host.py. One that fails raises a
+PlayerError of one line; the next game begins with a new process."""
 
 import re
 import shlex
@@ -46,8 +40,7 @@ class HouseRules(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command line and its folder. On another machine a word that begins with the folder's path
-    means the copy of it."""
+    """A command line and its folder."""
 
     words: tuple[str, ...]
     folder: str | None
@@ -56,7 +49,7 @@ class Command(NamedTuple):
     @classmethod
     def of_program(cls, text: str) -> "Command":
         """Return the command of `[name=value,...:]./mybot --fast`, which runs in the folder of the
-        first file that it names. Raise ValueError if there is no command."""
+        first file that it names; raise ValueError if there is none."""
         options: tuple[tuple[str, str], ...] = ()
         with_options = OPTIONS.fullmatch(text)
         if with_options:
@@ -82,7 +75,7 @@ class Command(NamedTuple):
         return cls(words, str(root_of(file)[0]))
 
     def at(self, folder: str | None) -> "Command":
-        """Return this command for a copy of the folder."""
+        """Return this command for a copy of the folder, to which its words then point."""
         if not folder or not self.folder:
             return self
         old, new = f"{self.folder}/", f"{folder}/"
@@ -120,7 +113,7 @@ class ProgramPlayer(Player):
 
     @cached_property
     def digest(self) -> str:  # type: ignore[override]
-        """Digest of the program's folder when it is first asked for."""
+        """Digest of the program's folder at the first use."""
         return digest_of(self.command.folder) if self.command.folder else "00000000"
 
     def start(self) -> None:

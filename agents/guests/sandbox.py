@@ -1,11 +1,8 @@
 """The sandbox of guests: no network, no view of other processes, and a file system that is
-read-only except for the guest's own folder and a private /tmp.
+read-only except for the guest's own folder and a private /tmp. It is made by bubblewrap or, where
+that is missing, by `unshare`, which starts this file inside the new namespaces:
 
-It is made by bubblewrap or, where that is missing, by `unshare` of util-linux, which starts this
-file as a script inside the new namespaces:
-
-    python -I -S sandbox.py FOLDER READABLE,... COMMAND ...
-"""
+    python -I -S sandbox.py FOLDER READABLE:... COMMAND ..."""
 
 import ctypes
 import os

@@ -1,9 +1,6 @@
-"""Classes that are written in a file outside this project: a compiled player, a genome, a learner,
-named as `path/to/file.py:Class`.
-
-A class travels to workers as text, with the files beside it that it imports. A worker that has the
-same text at the same place, as those on this machine do, imports it there; any other from a copy.
-"""
+"""Classes in a file outside this project, named as `path/to/file.py:Class`: players, genomes and
+learners. They travel to workers as text, with the files beside them that they import. A worker that
+has the same text at the same place imports it there; any other from a copy."""
 
 import ast
 import hashlib
@@ -87,8 +84,7 @@ class Source(NamedTuple):
         return cls
 
     def place(self) -> Path:
-        """Return a file on this machine with this text, and the others beside it: the original, or
-        a copy in the cache. Compiled kernels are stored by the file that they come from."""
+        """Return the file if it and those beside it have these texts here, else a cached copy."""
         path = Path(self.path)
         texts = ((path.stem, self.text), *self.beside)
         files = ((path.with_name(f"{name}.py"), text) for name, text in texts)
@@ -139,9 +135,8 @@ def _import(name: str, file: Path) -> ModuleType:
 
 
 class BesideImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the files beside a source. While it is installed, their names mean these modules;
-    afterwards what they meant before, since another source may have files of the same names. Each
-    module keeps a unique name, by which compiled code finds it again."""
+    """Imports the files beside a source, under their names only while it is installed: another
+    source may have files of the same names. Compiled code finds each by its unique name."""
 
     def __init__(self, source: Source, folder: Path):
         self.digest, self.folder = source.digest, folder
@@ -171,8 +166,7 @@ class BesideImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def is_derived(source: Source, name: str, package: str) -> bool:
-    """Return whether a class derives from one of this package of the project (`from agents import
-    Player`). Only the text is examined: the file is not executed."""
+    """Return whether a class derives from one of this package, by the text: nothing is executed."""
     try:
         tree = ast.parse(source.text)
     except SyntaxError:

@@ -3,11 +3,9 @@ leave, when the guest ends or when the arena closes its end of the lifeline, eve
 
     python -I -S supervisor.py LIFELINE COMMAND ...
 
-The guest inherits standard input, output and error, so that no question passes through here. On
-the lifeline, a socket, the arena reads `started PID` or `failed ERRNO`, then `ended CODE`.
-
-On Linux this process is a subreaper: a descendant whose parent has ended, even one in a session of
-its own, becomes its child. Elsewhere only the guest's process group is killed."""
+The guest inherits standard input, output and error. On the lifeline, a socket, the arena reads
+`started PID` or `failed ERRNO`, then `ended CODE`. On Linux this process is a subreaper: a
+descendant whose parent has ended becomes its child. Elsewhere only the process group is killed."""
 
 import ctypes
 import os
@@ -16,12 +14,6 @@ import signal
 import sys
 
 PR_SET_CHILD_SUBREAPER = 36
-
-
-def start(command):
-    """Start the guest in a session of its own; return its process id."""
-    restored = [signal.SIGPIPE, signal.SIGXFSZ]
-    return os.posix_spawnp(command[0], command, os.environ, setsid=True, setsigdef=restored)
 
 
 def wait(guest, lifeline):
@@ -52,8 +44,8 @@ def kill(pid):
 
 
 def kill_children():
-    """Return False if none could be killed. Each is killed as soon as it is found: a process that
-    forks and exits all the time is gone a moment later."""
+    """Return False if none could be killed. Each is killed as soon as it is found: one that forks
+    and exits all the time is gone a moment later."""
     killed = False
     for entry in os.listdir("/proc") if sys.platform == "linux" else ():
         try:
@@ -67,8 +59,7 @@ def kill_children():
 
 
 def end_all(guest):
-    """Kill the guest's process group, then children until none is left: those of a child that dies
-    become this process's own."""
+    """Kill the guest's process group, then children, to which those of dead children are added."""
     kill(-guest)
     while True:
         try:
@@ -86,8 +77,9 @@ def main():
     os.set_inheritable(lifeline, False)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    restored = [signal.SIGPIPE, signal.SIGXFSZ]
     try:
-        guest = start(command)
+        guest = os.posix_spawnp(command[0], command, os.environ, setsid=True, setsigdef=restored)
     except OSError as error:
         os.write(lifeline, b"failed %d\n" % error.errno)
         return

@@ -6,12 +6,11 @@ Values are integers from the searcher's point of view, by one of two rules:
     PERCENT      100 won, 0 lost, 50 drawn; else the percentage of safe pieces for the side that
                  gives them (in thousandths)
     QUARTICITY   12 won, -12 lost, 11 drawn; else the lines that hold three pieces with a common
-                 attribute, counted against the side that has just moved: it must give next, and
-                 every such line is one more way to give wrongly. (With the other sign pro wins 82 %
-                 against random instead of the published 92.5.)
+                 attribute, counted against the side that has just moved and must give next. (With
+                 the other sign pro wins 82 % against random instead of the published 92.5.)
 
-A transposition table by canonical key, depth and side stores values. It only saves work: the first
-of the best moves is the answer, with or without it."""
+A transposition table by canonical key, depth and side only saves work: the answer is the same
+without it, the first of the best moves."""
 
 import numpy as np
 
@@ -77,8 +76,7 @@ def name_of(position, depth, mine, rule):
 
 @kernel(INT(POSITION, INT, INT, INT, types.boolean, INT, types.uint64[::1]))
 def turn_value(position, depth, alpha, beta, mine, rule, words):
-    """Return the fail-soft value of a position in which the searcher (mine) or the opponent holds a
-    piece, `depth` turns deep."""
+    """Return the fail-soft value, `depth` turns deep; `mine`: the searcher holds the piece."""
     if winning_cells(position):
         return WON[rule] if mine else LOST[rule]
     name, slot = np.uint64(0), np.uint64(0)
@@ -146,3 +144,11 @@ def best_cell(position, depth, rule, words):
         if value > best:
             best, chosen = value, cell
     return best, chosen
+
+
+@helper
+def best_move(position, depth, rule, words):
+    """Return (value, cell or piece) of the searcher's first best move."""
+    if position.hand != NONE:
+        return best_cell(position, depth, rule, words)
+    return best_piece(position, depth, LOST[rule], rule, words)

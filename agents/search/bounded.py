@@ -1,9 +1,6 @@
 """The plain search that every learner must beat at equal time: nothing learned, a limit of nodes.
-
-All safe turns are listed, first those that leave the opponent the fewest safe replies. Then the
-exact search (engine/exact/proof.py) examines them in that order: with half of the nodes, which turn
-leaves the opponent not even a draw; with the rest, which does not let it win. The first turn that
-is not refuted is chosen."""
+The exact search (engine/exact/proof.py) examines the safe turns in the order of the opponent's
+number of safe replies, the fewest first."""
 
 from typing import ClassVar
 
@@ -11,19 +8,17 @@ import numpy as np
 
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
-from agents.whole_turn import decided_cell, decided_giving, first_not_refuted, safe_turns
+from agents.whole_turn import decided_move, first_not_refuted, safe_turns
 from console.option import Option
 from engine.exact.quiet import ONE, ZERO, count_replies
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted, make_memory
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 
-NODE_LIMIT = 0  # index of the parameter
-
 
 @helper
 def node_limit(mind):
-    return np.uint64(mind.parameters[NODE_LIMIT])
+    return np.uint64(mind.parameters[0])
 
 
 @kernel(types.int64(POSITION, types.uint64, types.uint64[::1]))
@@ -45,13 +40,8 @@ def decide_bounded(position, mind, rng):
 
 
 @kernel(DECISION)
-def place_bounded(position, mind, rng):
-    return decided_cell(position, node_limit(mind), mind, rng, decide_bounded)
-
-
-@kernel(DECISION)
-def give_bounded(position, mind, rng):
-    return decided_giving(position, node_limit(mind), mind, rng, decide_bounded)
+def play_bounded(position, mind, rng):
+    return decided_move(position, node_limit(mind), mind, rng, decide_bounded)
 
 
 class Bounded(Player):
@@ -63,7 +53,7 @@ class Bounded(Player):
     options: ClassVar = {
         "nodes": Option(5000, "positions that a turn may examine", least=1, most=10**12)
     }
-    place_kernel, give_kernel = place_bounded, give_bounded
+    place_kernel = give_kernel = play_bounded
 
     def make_mind(self) -> Mind:
-        return make_mind([float(self.settings["nodes"])], make_memory(0.0625))
+        return make_mind(self.settings.values(), make_memory(0.0625))

@@ -1,22 +1,21 @@
-"""Players that use the exact value of positions: doubleminmax, minmax9, perfect.
-
-They use the engine's search, whose book holds every position that would take long to search."""
+"""Players that use the exact value of positions, by the engine's search with its book:
+doubleminmax, minmax9, perfect."""
 
 from typing import ClassVar
 
 import numpy as np
 
-from agents import baseline, hardcoded
 from agents.choose import one_of
-from agents.mind import DECISION, Mind, make_mind
+from agents.hardcoded import random_turn, turns_played
+from agents.mind import DECISION
 from agents.player import Player
-from agents.whole_turn import after_turn, turn_at, turns_of
+from agents.whole_turn import after_turn, forced_cell, turn_at
 from console.option import Option
-from engine.bits import each, lowest, popcount
+from engine.bits import each, popcount
 from engine.exact.book import memory_with_book
 from engine.exact.distance import distance_of
 from engine.exact.proof import answer_of, can, value_of
-from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies
+from engine.exact.quiet import ONE, ZERO, as_quiet, count_replies, turns_of
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
@@ -46,63 +45,37 @@ def some_piece_keeps(after, value, memory):
 
 
 @helper
-def random_exact_cell(position, mind, rng):
-    """Return a random one of the cells that keep the exact value."""
-    winning = winning_cells(position)
-    if winning:
-        return one_of(winning, rng)
-    value = value_of(position, mind.memory)
-    cells, cell = free_cells(position), NONE
-    while cells:
-        cell = one_of(cells, rng)
-        cells &= ~(1 << cell)
-        if not cells or some_piece_keeps(place(position, cell), value, mind.memory):
-            break
-    return cell
-
-
-@helper
-def random_exact_piece(position, mind, rng):
-    """Return a random one of the pieces that keep the exact value."""
-    safe = safe_pieces(position)
-    if not safe:
-        return one_of(position.pool, rng)
-    value, piece = value_of(position, mind.memory), NONE
-    while safe:
-        piece = one_of(safe, rng)
-        safe &= ~(1 << piece)
-        if not safe or keeps(give(position, piece), value, mind.memory):
-            break
-    return piece
+def random_exact_move(position, mind, rng):
+    """Return a random one of the moves that keep the exact value."""
+    placing = position.hand != NONE
+    moves = free_cells(position) if placing else safe_pieces(position)
+    all_equal = winning_cells(position) if placing else (0 if moves else position.pool)
+    if all_equal:
+        return one_of(all_equal, rng)
+    value, move, keeping = value_of(position, mind.memory), NONE, False
+    while moves and not keeping:
+        move = one_of(moves, rng)
+        moves &= ~(1 << move)
+        # the last one left must keep it
+        if placing and moves:
+            keeping = some_piece_keeps(place(position, move), value, mind.memory)
+        elif moves:
+            keeping = keeps(give(position, move), value, mind.memory)
+    return move
 
 
 @kernel(DECISION)
-def double_place(position, mind, rng):
-    if popcount(position.occupied) // 2 < mind.parameters[0]:
-        return hardcoded.place(position, mind, rng)
-    return random_exact_cell(position, mind, rng)
+def play_double(position, mind, rng):
+    if turns_played(position) < mind.parameters[0]:
+        return random_turn(position, rng)
+    return random_exact_move(position, mind, rng)
 
 
 @kernel(DECISION)
-def double_give(position, mind, rng):
-    if (popcount(position.occupied) - 1) // 2 < mind.parameters[0]:
-        safe = safe_pieces(position)
-        return one_of(safe if safe else position.pool, rng)
-    return random_exact_piece(position, mind, rng)
-
-
-@kernel(DECISION)
-def late_place(position, mind, rng):
+def play_late(position, mind, rng):
     if popcount(position.occupied) < mind.parameters[0]:
-        return baseline.place_anywhere(position, mind, rng)
-    return random_exact_cell(position, mind, rng)
-
-
-@kernel(DECISION)
-def late_give(position, mind, rng):
-    if popcount(position.occupied) < mind.parameters[0]:
-        return baseline.give_anything(position, mind, rng)
-    return random_exact_piece(position, mind, rng)
+        return one_of(position.pool if position.hand == NONE else free_cells(position), rng)
+    return random_exact_move(position, mind, rng)
 
 
 @helper
@@ -116,11 +89,9 @@ def rank_by_mistakes(quiet, value, memory):
 
 @helper
 def list_givings(after, cell, value, rng, memory, n):
-    """Add the safe pieces of this board to the spare list and return its length. First come those
-    with the fewest safe replies, in random order among equals.
-
-    Late in the game, where nothing is won yet, those that keep the value come first, ordered by the
-    share of mistakes among the replies."""
+    """Add the safe pieces of this board to the spare list and return its length: first those with
+    the fewest safe replies or, late and if nothing is won, with the largest share of mistakes among
+    them; in random order among equals."""
     safe = safe_pieces(after)
     exact = value < 1 and popcount(after.occupied) > EXACT_TRAPS_FROM
     for piece in each(safe if safe else after.pool):
@@ -142,9 +113,8 @@ def list_givings(after, cell, value, rng, memory, n):
 
 @helper
 def first_that_keeps(board, value, mind, n):
-    """Return the first listed turn that keeps the value, as cell * 16 + piece; `board` is a
-    position to place in, or to give from. With haste, the turn that wins soonest or loses
-    latest."""
+    """Return the first listed turn that keeps the value; with haste, the one that wins soonest or
+    loses latest."""
     memory, best, best_distance = mind.memory, np.int64(-1), 0
     haste = mind.parameters[0] != 0 and value != 0
     for i in range(n):
@@ -161,32 +131,20 @@ def first_that_keeps(board, value, mind, n):
 
 
 @kernel(DECISION)
-def perfect_place(position, mind, rng):
-    winning = winning_cells(position)
-    free = free_cells(position)
-    if winning or not position.pool:
-        return lowest(winning if winning else free)
+def play_perfect(position, mind, rng):
+    cell = forced_cell(position) if position.hand != NONE else NONE
+    if cell != NONE:
+        return cell
     value, n = value_of(position, mind.memory), ZERO
-    for cell in each(free):
+    if position.hand == NONE:
+        n = list_givings(position, 0, value, rng, mind.memory, n)
+        return first_that_keeps(position, value, mind, n) & 15
+    for cell in each(free_cells(position)):
         n = list_givings(place(position, cell), cell, value, rng, mind.memory, n)
     return first_that_keeps(position, value, mind, n) >> 4
 
 
-@kernel(DECISION)
-def perfect_give(position, mind, rng):
-    value = value_of(position, mind.memory)
-    n = list_givings(position, 0, value, rng, mind.memory, ZERO)
-    return first_that_keeps(position, value, mind, n) & 15
-
-
-class Exact(Player):
-    """A player whose memory is the solver's, with the book."""
-
-    def make_mind(self) -> Mind:
-        return make_mind(list(self.settings.values()), memory_with_book())
-
-
-class DoubleMinMax(Exact):
+class DoubleMinMax(Player):
     """Report 003, DoubleMinMax. Its own first turns are random, except that it takes a winning cell
     and prefers safe pieces; then it is exact.
 
@@ -197,20 +155,22 @@ class DoubleMinMax(Exact):
     name = "doubleminmax"
     aliases = ("DoubleMinMax_Player",)
     options: ClassVar = {"random_turns": Option(2, "random turns at the start", least=0)}
-    place_kernel, give_kernel = double_place, double_give
+    place_kernel = give_kernel = play_double
+    make_memory = staticmethod(memory_with_book)
 
 
-class MinMax9(Exact):
+class MinMax9(Player):
     """Report 004's opponent: random at first, then exact."""
 
     name = "minmax9"
     options: ClassVar = {
         "from": Option(9, "pieces on the board from which on it is exact", least=0, most=16)
     }
-    place_kernel, give_kernel = late_place, late_give
+    place_kernel = give_kernel = play_late
+    make_memory = staticmethod(memory_with_book)
 
 
-class Perfect(Exact):
+class Perfect(Player):
     """Ours. Keeps the exact value of every position, from the empty board on. Among moves of equal
     value it prefers those that leave the opponent the most ways to go wrong: from 8 pieces on by
     the share of replies that lose value, counted exactly; earlier by the number of safe replies;
@@ -221,4 +181,5 @@ class Perfect(Exact):
     options: ClassVar = {
         "haste": Option(False, "win as soon and lose as late as possible, before all else")
     }
-    place_kernel, give_kernel = perfect_place, perfect_give
+    place_kernel = give_kernel = play_perfect
+    make_memory = staticmethod(memory_with_book)

@@ -1,5 +1,4 @@
-"""Monte Carlo tree search in its usual form: UCT with random playouts, plus proofs, which are
-backed up as such.
+"""Monte Carlo tree search: UCT with random playouts, and proofs, which are backed up as such.
 
 A node is a quiet position with a piece in hand; its children are the safe turns (a cell, then a
 piece), or pieces for the root of `give`. A node gets its children at its second visit. A playout
@@ -100,8 +99,8 @@ def playout(quiet, rng):
 
 @helper
 def best_child(tree, node, curiosity):
-    """Return the child with the highest upper confidence bound. Unvisited children come first, and
-    one that is proved to lose is only chosen if all are."""
+    """Return the child with the highest upper confidence bound; unvisited and won ones come first,
+    lost ones last."""
     first, chosen, best = tree[node + ONE], tree[node + ONE], -1.0
     spread = curiosity * curiosity * np.log(np.float64(max(visits_of(tree, node), ONE)))
     for i in range(children_of(tree, node)):
@@ -120,8 +119,7 @@ def best_child(tree, node, curiosity):
 
 @helper
 def proved(tree, node):
-    """Return the outcome that the children prove: a child that is won for its mover loses the node;
-    otherwise the node is decided when all children are."""
+    """Return the outcome that the children prove: one won for its mover, or all of them decided."""
     first, best = tree[node + ONE], LOST
     for i in range(children_of(tree, node)):
         outcome = outcome_of(tree, first + WORDS * np.uint64(i))
@@ -204,19 +202,16 @@ def searched_turn(position, mind, rng):
 
 
 @kernel(DECISION)
-def place_mcts(position, mind, rng):
+def play_mcts(position, mind, rng):
+    if position.hand == NONE:
+        if not position.occupied or not safe_pieces(position):
+            return one_of(position.pool, rng)
+        return searched_turn(position, mind, rng) & 15
     cell = forced_cell(position)
-    if cell != NONE:
-        return cell
-    turn = searched_turn(position, mind, rng)
-    return one_of(free_cells(position), rng) if turn == NONE else turn >> 4
-
-
-@kernel(DECISION)
-def give_mcts(position, mind, rng):
-    if not position.occupied or not safe_pieces(position):
-        return one_of(position.pool, rng)
-    return searched_turn(position, mind, rng) & 15
+    if cell == NONE:
+        turn = searched_turn(position, mind, rng)
+        cell = one_of(free_cells(position), rng) if turn == NONE else turn >> 4
+    return cell
 
 
 class MCTS(Player):
@@ -228,9 +223,8 @@ class MCTS(Player):
         "playouts": Option(1000, "playouts of a decision", least=1, most=10**6),
         "c": Option(1.4, "exploration constant of UCT", least=0),
     }
-    place_kernel, give_kernel = place_mcts, give_mcts
+    place_kernel = give_kernel = play_mcts
 
     def make_mind(self) -> Mind:
         nodes = NODES_A_PLAYOUT * int(self.settings["playouts"]) + MORE_NODES
-        room = np.zeros(int(WORDS) * nodes, np.uint64)
-        return make_mind([float(value) for value in self.settings.values()], room)
+        return make_mind(self.settings.values(), np.zeros(int(WORDS) * nodes, np.uint64))

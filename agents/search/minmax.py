@@ -4,56 +4,38 @@ from typing import ClassVar
 
 from agents import rulebased
 from agents.choose import one_of
-from agents.mind import DECISION, Mind, make_mind
+from agents.mind import DECISION
 from agents.player import Player
-from agents.search.alphabeta import PERCENT, best_cell, best_piece, make_turn_memory
+from agents.search.alphabeta import PERCENT, best_move, make_turn_memory
 from console.option import Option
 from engine.bits import lowest, popcount
 from engine.jit.kernel import kernel
+from engine.position import NONE
 from engine.rules import winning_cells
 
 
 @kernel(DECISION)
-def place(position, mind, rng):
-    return best_cell(position, int(mind.parameters[0]), PERCENT, mind.memory)[1]
-
-
-@kernel(DECISION)
-def give(position, mind, rng):
-    if not position.occupied:
+def play_minmax(position, mind, rng):
+    if position.hand == NONE and not position.occupied:
         return one_of(position.pool, rng)
-    return best_piece(position, int(mind.parameters[0]), 0, PERCENT, mind.memory)[1]
+    return best_move(position, int(mind.parameters[0]), PERCENT, mind.memory)[1]
 
 
 @kernel(DECISION)
-def mixed_place(position, mind, rng):
+def play_mixed(position, mind, rng):
     winning = winning_cells(position)
     if winning:
         return lowest(winning)
     if popcount(position.pool) < mind.parameters[0]:
-        value, cell = best_cell(position, int(mind.parameters[1]), PERCENT, mind.memory)
+        value, move = best_move(position, int(mind.parameters[1]), PERCENT, mind.memory)
         if value > mind.parameters[2] * 1000:
-            return cell
+            return move
+    if position.hand == NONE:
+        return rulebased.give(position, mind, rng)
     return rulebased.mirror_cell(position, rng)
 
 
-@kernel(DECISION)
-def mixed_give(position, mind, rng):
-    if popcount(position.pool) < mind.parameters[0]:
-        value, piece = best_piece(position, int(mind.parameters[1]), 0, PERCENT, mind.memory)
-        if value > mind.parameters[2] * 1000:
-            return piece
-    return rulebased.give(position, mind, rng)
-
-
-class Searcher(Player):
-    """A player whose parameters are its options, with a transposition table."""
-
-    def make_mind(self) -> Mind:
-        return make_mind([float(value) for value in self.settings.values()], make_turn_memory())
-
-
-class MinMax(Searcher):
+class MinMax(Player):
     """Report 001, MinMaxPlayer. Alpha-beta over whole turns; a leaf is worth its percentage of safe
     pieces.
 
@@ -65,7 +47,8 @@ class MinMax(Searcher):
     name = "minmax"
     aliases = ("MinMax001",)
     options: ClassVar = {"depth": Option(1, "turns of lookahead", least=1)}
-    place_kernel, give_kernel = place, give
+    place_kernel = give_kernel = play_minmax
+    make_memory = staticmethod(make_turn_memory)
 
 
 def mixed_options(search_from: int, depth: int, above: int = 0) -> dict[str, Option]:
@@ -76,14 +59,15 @@ def mixed_options(search_from: int, depth: int, above: int = 0) -> dict[str, Opt
     }
 
 
-class Mixed(Searcher):
+class Mixed(Player):
     """Report 001, MixedStrategy. A winning cell; with few pool pieces the minmax line if its value
     is high enough; else like rulebased."""
 
     name = "mixed"
     aliases = ("MixedStrategy",)
     options: ClassVar = mixed_options(8, 4)
-    place_kernel, give_kernel = mixed_place, mixed_give
+    place_kernel = give_kernel = play_mixed
+    make_memory = staticmethod(make_turn_memory)
 
 
 class S309413(Mixed):

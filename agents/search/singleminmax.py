@@ -5,11 +5,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.choose import one_of
-from agents.hardcoded import place as hardcoded_place
+from agents.hardcoded import random_turn, turns_played
 from agents.mind import DECISION
 from agents.player import Player
 from console.option import Option
-from engine.bits import each, lowest, popcount
+from engine.bits import each, lowest
 from engine.jit.kernel import helper, kernel, types
 from engine.position import POSITION
 from engine.rules import free_cells, give, place, safe_pieces, winning_cells
@@ -38,20 +38,15 @@ def forced(position, turns, win):
 
 
 @helper
-def value_of_giving(after, piece, turns):
-    """Return 1 if this giving forces a win within `turns` turns, -1 if it loses, else 0."""
-    child = give(after, piece)
-    if not forced(child, turns, False):
-        return 1
-    return -1 if forced(child, turns, True) else 0
-
-
-@helper
 def best_pieces(after, turns):
-    """Return (value, piece mask) of the best givings on this board."""
+    """Return (value, piece mask) of the best givings on this board: 1 for those that force a win
+    within `turns` turns, -1 for those that lose, else 0."""
     best, mask = -2, 0
     for piece in each(after.pool):
-        value = value_of_giving(after, piece, turns)
+        child = give(after, piece)
+        value = 0 if forced(child, turns, False) else 1
+        if value == 0 and forced(child, turns, True):
+            value = -1
         if value > best:
             best, mask = value, 0
         if value == best:
@@ -61,11 +56,8 @@ def best_pieces(after, turns):
 
 @kernel(DECISION)
 def place_by_search(position, mind, rng):
-    if popcount(position.occupied) // 2 < mind.parameters[0]:
-        return hardcoded_place(position, mind, rng)
-    winning = winning_cells(position)
-    if winning:
-        return lowest(winning)
+    if winning_cells(position) or turns_played(position) < mind.parameters[0]:
+        return random_turn(position, rng)
     best, mask = -2, 0
     for cell in each(free_cells(position)):
         after = place(position, cell)
@@ -79,9 +71,8 @@ def place_by_search(position, mind, rng):
 
 @kernel(DECISION)
 def give_by_search(position, mind, rng):
-    if (popcount(position.occupied) - 1) // 2 < mind.parameters[0]:
-        safe = safe_pieces(position)
-        return one_of(safe if safe else position.pool, rng)
+    if turns_played(position) < mind.parameters[0]:
+        return random_turn(position, rng)
     _, mask = best_pieces(position, np.int64(mind.parameters[1]))
     safe = mask & safe_pieces(position)
     return one_of(safe if safe else mask, rng)

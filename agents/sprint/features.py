@@ -11,23 +11,18 @@ hand.
     30..33  free cells that complete a line unlike the hand, by the number of attributes
     34..37  pieces of the pool, by the number of attributes in which they differ from the hand
     38..46  sums over the attributes of products of: cells unlike the hand, gaps, and pool pieces
-            that differ (the counts above do not show how unevenly these are distributed)
-
-They look one ply ahead. A position takes a third of a microsecond."""
+            that differ (the counts above do not show how unevenly these are distributed)"""
 
 import numpy as np
 
 from engine.bits import EACH_LANE, lanes_in_use, lowest_bit, popcount, without_lowest
-from engine.exact.quiet import ONE, ZERO, as_quiet, put, safe_after
-from engine.jit.kernel import helper, kernel, types
-from engine.lines import LINES, PIECES, THREATS
-from engine.position import POSITION
-from engine.rules import completing_cells
+from engine.exact.quiet import ONE, ZERO, put, safe_after, try_lowest
+from engine.jit.kernel import helper
+from engine.lines import LINE_WORDS, PIECES
 
 COUNT = 47
 REPLIES, SAFE_NOW, FIRST_LINE, FIRST_GAP, FIRST_POOL, FIRST_SUM = 9, 11, 13, 30, 34, 38
 MOST_SAFE = np.uint64(8)
-LINE_WORDS = LINES.astype(np.uint64)
 LANE, NIBBLE = np.uint64(0xFFFF), np.uint64(15)
 
 # (pieces, like, unlike) of a line that is not full. A piece differs from the hand in an attribute;
@@ -61,15 +56,13 @@ def count_cells(quiet, features):
     replies = ZERO
     cells = quiet.free
     while cells:
-        safe = popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
-        cells = without_lowest(cells)
+        _, pieces, cells = try_lowest(quiet, cells)
+        safe = popcount(pieces)
         replies += safe
         features[min(safe, MOST_SAFE)] += np.float32(1)
     features[REPLIES] = replies
     features[REPLIES + 1] = replies & ONE
-    free = EACH_LANE * quiet.free
-    lanes = lanes_in_use(completing_cells(quiet.like) & free, quiet.gaps)
-    safe = popcount(quiet.pool & ~np.uint64(THREATS[quiet.hand, lanes]))
+    safe = popcount(safe_after(quiet, put(quiet, ZERO)))
     features[SAFE_NOW] = safe
     features[SAFE_NOW + 1] = safe & ONE
     return replies
@@ -125,9 +118,3 @@ def fill_features(quiet, features):
     count_gaps(quiet, features)
     add_sums(quiet, features)
     return replies
-
-
-@kernel(types.void(POSITION, types.float32[::1]))
-def features_of(position, features):
-    """Fill `features` for a quiet position with a hand."""
-    fill_features(as_quiet(position), features)

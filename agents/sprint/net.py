@@ -7,17 +7,14 @@ A net is a flat array of float32: for each layer the weights [from, to], then a 
 There is one net for each number of pieces on the board."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from agents.learned import Table
 from agents.sprint.features import COUNT, fill_features
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper
 from engine.rng import mix, purpose, state_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FIRST, SECOND, ANSWERS = 32, 16, 2
 WORKROOM = COUNT + FIRST + SECOND
@@ -87,7 +84,7 @@ def judge(child, room, weights, start):
     return replies, not_lost, won
 
 
-def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":
+def to_table(nets: dict[int, np.ndarray]) -> Table:
     """Return a table with a row for each weight; a bias comes from unit -1."""
     import pyarrow as pa
 
@@ -103,7 +100,7 @@ def to_table(nets: dict[int, np.ndarray]) -> "pa.Table":
     return pa.table([*places, weights], names=["placed", "layer", "from", "to", "weight"])
 
 
-def from_table(table: "pa.Table", numbers: Sequence[int] = NETS) -> np.ndarray:
+def from_table(table: Table, numbers: Sequence[int] = NETS) -> np.ndarray:
     """Return the nets of a table, one after the other; raise ValueError if one is missing."""
     placed = table["placed"].to_numpy()
     weights = table["weight"].to_numpy().astype(np.float32)

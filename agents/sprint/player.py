@@ -3,8 +3,7 @@ pieces on the board, where a search takes long:
 
     5 or 6    the turn that the net takes for won; else the one least likely lost
     7         the exact search examines, with most of the nodes, the turns that may win according to
-              the net; with the rest, those least likely lost: the first that is not refuted is
-              chosen
+              the net; with the rest, those least likely lost
     else      bounded search (agents/search/bounded.py)
 """
 
@@ -21,8 +20,7 @@ from agents.sprint import net
 from agents.sprint.net import ANSWERS, NOT_LOST, WEIGHTS, WON
 from agents.whole_turn import (
     TURNS,
-    decided_cell,
-    decided_giving,
+    decided_move,
     first_not_lost,
     first_undrawn,
     safe_turns,
@@ -31,7 +29,7 @@ from agents.whole_turn import (
 from console.option import Option
 from engine.bits import popcount
 from engine.exact.quiet import ZERO
-from engine.exact.solver_memory import LIMIT, NODES, end_of_table, make_memory
+from engine.exact.solver_memory import count_nodes, end_of_table, make_memory
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 
@@ -74,7 +72,7 @@ def searched(position, estimates, n, nodes, memory):
     if turn != NONE:
         return turn
     # nodes saved there are not spent here: a turn that stays in doubt is seldom worth them
-    memory[NODES], memory[LIMIT] = ZERO, nodes - np.uint64(FOR_WINS * nodes)
+    count_nodes(memory, nodes - np.uint64(FOR_WINS * nodes))
     sort_turns(estimates, n, NOT_LOST, memory)
     return first_not_lost(position, n, memory)[0]
 
@@ -103,13 +101,8 @@ def decide_sprint(position, mind, rng):
 
 
 @kernel(DECISION)
-def place_sprint(position, mind, rng):
-    return decided_cell(position, node_limit(mind), mind, rng, decide_sprint)
-
-
-@kernel(DECISION)
-def give_sprint(position, mind, rng):
-    return decided_giving(position, node_limit(mind), mind, rng, decide_sprint)
+def play_sprint(position, mind, rng):
+    return decided_move(position, node_limit(mind), mind, rng, decide_sprint)
 
 
 class Sprint(Player):
@@ -123,7 +116,7 @@ class Sprint(Player):
         "nodes": Option(5000, "positions that a search may examine", least=1, most=10**12),
         "run": RUN,
     }
-    place_kernel, give_kernel = place_sprint, give_sprint
+    place_kernel = give_kernel = play_sprint
 
     def make_mind(self) -> Mind:
         learned = LearnedParts(self.name, self.settings["run"], {net.HOLDS: SHIPPED})

@@ -1,15 +1,9 @@
 """Enumeration of all canonical positions with a given number of pieces, in portions.
 
-A position is, say, six pieces on six cells and a seventh in hand. Symmetry classifies positions by
-two things that need no search: the set of pieces, hand included (the pieces are the corners of a
-four-dimensional cube, whose symmetries leave 56 classes of seven), and the set of occupied cells
-(the symmetries of the board leave a few hundred). A *portion* is one class of each: some 2,000
-positions.
-
-Positions with the same class of pieces lead to the same positions, those of different classes never
-do. So a class is solved as a whole, with one table, at a third of what its positions cost one by
-one.
-"""
+Symmetry classifies positions by two things that need no search: the set of pieces, hand included
+(56 classes of seven), and the set of occupied cells (a few hundred classes). A *portion* is one
+class of each: some 2,000 positions. Positions of different classes of pieces never lead to the same
+position, so a class is solved as a whole, with one table, at a third of the cost."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -66,9 +60,9 @@ def orders(pieces: int) -> np.ndarray:
 
 @kernel(types.UniTuple(types.int64, 2)(types.int64, types.int64, types.uint8[:, ::1], KEYS))
 def list_positions(pieces, occupied, all_orders, keys):
-    """Write the keys of all positions without a complete line, of these pieces (one in hand) on
-    these cells, into `keys`, with repeats: quiet positions from the start, positions that the hand
-    wins at once from the end. Return the number of both."""
+    """Write the keys of all positions of these pieces (one in hand) on these cells into `keys`,
+    with repeats: quiet ones from the start, those that the hand wins at once from the end. Return
+    the number of both."""
     cells = np.zeros(16, np.uint64)
     others = np.zeros(16, np.uint64)
     for i, cell in enumerate(each(occupied)):

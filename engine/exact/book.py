@@ -10,8 +10,7 @@ and the search (proof.py) asks it first:
     word 0         1                     2 ...            then
          pieces    number of lost keys   the lost keys    the bits, as in retrieval.py
 
-Without the file searches take longer, and nothing else changes.
-"""
+Without the file searches take longer, and nothing else changes."""
 
 import sys
 import zlib
@@ -60,18 +59,19 @@ def make_words(pieces: int, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.concatenate([np.array([pieces, len(lost)], np.uint64), lost, build(keys, values > 0)])
 
 
-def memory_with(words: np.ndarray | None, table_mib: float = 4) -> np.ndarray:
+def memory_with(words: np.ndarray, table_mib: float = 4) -> np.ndarray:
     """Return a solver's memory with this book behind its table."""
+    # book_says reads the lost keys and the bits unchecked
+    assert words.dtype == np.uint64 and words[0] <= 16 and words[1] < len(words)
     memory = make_memory(table_mib)
-    if words is None:
-        return memory
     memory[BOOK] = len(memory)
     return np.concatenate([memory, words])
 
 
 def memory_with_book(table_mib: float = 4) -> np.ndarray:
-    """Return a solver's memory with the book that ships."""
-    return memory_with(read_book(), table_mib)
+    """Return a solver's memory with the book that ships, if it is there."""
+    words = read_book()
+    return make_memory(table_mib) if words is None else memory_with(words, table_mib)
 
 
 @cache

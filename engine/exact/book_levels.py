@@ -1,16 +1,14 @@
-"""Backward induction of the book: the values of positions of six pieces give those of five, and so
-on, by look-ups."""
+"""Backward induction of the book: the values of a level give those of the level before it."""
 
 import numpy as np
 
-from engine.bits import each
 from engine.exact.boards import placed_of, portions
 from engine.exact.book import book_says, make_words, memory_with
 from engine.exact.proof import MEMORY
-from engine.exact.quiet import ALL, ONE, as_quiet, hand_over, put, safe_after
+from engine.exact.quiet import as_quiet, key_of_quiet, turns_of
 from engine.jit.interruptible import call
 from engine.jit.kernel import kernel, types
-from engine.symmetry import canonical_word, from_key
+from engine.symmetry import from_key
 
 LEAST_TABLE = 0.0625  # MiB: nothing is searched
 
@@ -19,15 +17,11 @@ LEAST_TABLE = 0.0625  # MiB: nothing is searched
 def values_by_children(keys, values, memory):
     """Write the values of quiet positions whose successors are all in the memory's book."""
     for i in range(len(keys)):
-        quiet = as_quiet(from_key(keys[i], True))
         best = -1
-        for cell in each(quiet.free):
-            after = put(quiet, ONE << cell)
-            for piece in each(safe_after(quiet, after)):
-                given = hand_over(quiet, after, piece)
-                key = canonical_word(given.unlike, given.free ^ ALL)
-                if not book_says(memory, key, True):
-                    best = max(best, 0 if book_says(memory, key, False) else 1)
+        for _, given in turns_of(as_quiet(from_key(keys[i], True))):
+            key = key_of_quiet(given)
+            if not book_says(memory, key, True):
+                best = max(best, 0 if book_says(memory, key, False) else 1)
         values[i] = best
 
 

@@ -1,10 +1,8 @@
 """Distances: the number of placements in which the winner wins against the longest defence. 1: the
 hand wins now. A draw has no distance.
 
-The two questions of proof.py are asked with later and later deadlines until the win can be forced
-before one. Each player wins with its own placement, so deadlines are two placements apart; and a
-known win needs no question about the last of them.
-"""
+The questions of proof.py are asked with later and later deadlines until the win can be forced
+before one. Each player wins with its own placement, so deadlines are two placements apart."""
 
 import numpy as np
 
@@ -14,10 +12,9 @@ from engine.exact.quiet import as_quiet
 from engine.exact.solver_memory import WHOLE_GAME, set_deadline
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.rules import free_cells, give, is_won, place, winning_cells
+from engine.rules import give, is_won, winning_cells
 
-# Stands for a draw, and for a game that is over, in arrays of distances.
-NO_DISTANCE = 0
+NO_DISTANCE = 0  # of a draw, and of a game that is over
 
 
 @helper
@@ -38,8 +35,7 @@ def distance_with_hand(position, value, memory):
 
 @kernel(types.int64(POSITION, types.int64, MEMORY))
 def distance_of(position, value, memory):
-    """Return the distance of a position of this exact value, or NO_DISTANCE. Void beyond the node
-    limit."""
+    """Return the distance of a position of this value, or NO_DISTANCE; void beyond the limit."""
     if value == 0 or is_won(position):
         return NO_DISTANCE
     if position.hand != NONE:
@@ -58,20 +54,3 @@ def distance_of(position, value, memory):
             best = distance
     set_deadline(memory, WHOLE_GAME)
     return best
-
-
-@kernel(types.void(POSITION, types.int64[::1], types.int64[::1], MEMORY))
-def distances_of_moves(position, values, distances, memory):
-    """Write the placements until the game is won or lost to distances[move], for each legal move.
-    Its exact value is values[move]."""
-    if position.hand == NONE:
-        for piece in each(position.pool):
-            given = give(position, piece)
-            distances[piece] = distance_of(given, -values[piece], memory)
-        return
-    winning = winning_cells(position)
-    for cell in each(free_cells(position)):
-        if winning >> cell & 1:
-            distances[cell] = 1
-        elif values[cell]:
-            distances[cell] = 1 + distance_of(place(position, cell), values[cell], memory)

@@ -1,6 +1,5 @@
-"""Exact values and distances by the rules alone, without table, book or board relative to the hand.
-They are slower than proof.py and distance.py and check them, since they share only the rules.
-"""
+"""Exact values by the rules alone, without table, book or board relative to the hand. They are
+slower than those of proof.py and check them, since they share only the rules."""
 
 import numpy as np
 
@@ -41,21 +40,3 @@ def plain_value(position):
     if plain_can(position, True):
         return 1
     return 0 if plain_can(position, False) else -1
-
-
-@kernel(types.int64(POSITION))
-def plain_outcome(position):
-    """Return 100 - n for a win in n placements, n - 100 for a loss in n, 0 for a draw, by trying
-    every move of every game. From 10 pieces on it takes milliseconds."""
-    if winning_cells(position):
-        return 99
-    if not position.pool:
-        return 0
-    best = -100
-    for cell in each(free_cells(position)):
-        after = place(position, cell)
-        for piece in each(after.pool):
-            theirs = plain_outcome(give(after, piece))
-            # one placement further away
-            best = max(best, -theirs + (theirs > 0) - (theirs < 0))
-    return best

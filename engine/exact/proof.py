@@ -1,20 +1,17 @@
 """The exact search: two yes-or-no questions about the player to place. Can it win? Can it at least
 draw? All positions are quiet (quiet.py): after each placement only safe pieces are given.
 
-Move ordering: first the moves that leave the opponent the fewest safe replies (up to 8 pieces, or
-as many as the memory's COUNTED says), later those that leave the fewest safe pieces. Up to 6
-pieces, the search for a draw reorders the first few moves by `effort`: nearly all of them draw, and
-what matters is which one is the cheapest to prove.
+Move ordering: first the moves that leave the opponent the fewest safe replies (up to the memory's
+COUNTED pieces), later those that leave the fewest safe pieces. Up to 6 pieces, the search for a
+draw reorders the first few moves by `effort`: nearly all draw, and the cheapest to prove matters.
 
-Known answers come from the book (book.py), if the memory has one, or up to 7 pieces from the
-transposition table (solver_memory.py). The last three plies need no search: with 14 pieces on the
-board no quiet position is won, so with 13 or 14 a draw is a placement that leaves a safe piece.
-Both questions may have a deadline, by which distance.py finds out how long a win takes.
-"""
+Known answers come from the book (book.py) or the transposition table (solver_memory.py). With 14
+pieces on the board no quiet position is won, so with 13 or 14 a draw is a placement that leaves a
+safe piece. Both questions may have a deadline (distance.py)."""
 
 import numpy as np
 
-from engine.bits import each, lowest, lowest_bit, popcount, without_lowest
+from engine.bits import each, lowest, popcount, without_lowest
 from engine.exact.book import book_says, in_book
 from engine.exact.quiet import (
     ALL,
@@ -24,9 +21,10 @@ from engine.exact.quiet import (
     as_quiet,
     count_replies,
     hand_over,
+    key_of_quiet,
     leaves_safe_piece,
     put,
-    safe_after,
+    try_lowest,
 )
 from engine.exact.solver_memory import (
     COUNTED,
@@ -46,8 +44,8 @@ from engine.exact.solver_memory import (
 )
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
-from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
-from engine.symmetry import canonical_word, from_key
+from engine.rules import give, is_won, safe_pieces, winning_cells
+from engine.symmetry import from_key
 
 # Numbers of pieces, measured on the empty board and on positions of 4, 6 and 8 pieces by
 # benchmarks/engine.py.
@@ -62,22 +60,13 @@ MEMORY = types.uint64[::1]
 
 
 @helper
-def too_late(quiet, win, memory):
-    """Return whether the question cannot be settled before the deadline: the player to place wins
-    with the third placement from now at the earliest, and loses with the second."""
-    return quiet.placed + (np.uint64(3) if win else np.uint64(2)) > memory[DEADLINE]
-
-
-@helper
 def last_plies(quiet, win, memory):
     """Return the answer from 13 pieces on."""
     if not win:
         return leaves_safe_piece(quiet)
     cells = quiet.free
     while cells:
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
+        after, safe, cells = try_lowest(quiet, cells)
         while safe:
             memory[NODES] += ONE
             if not leaves_safe_piece(hand_over(quiet, after, lowest(safe))):
@@ -89,7 +78,7 @@ def last_plies(quiet, win, memory):
 @helper
 def known_answer(quiet, win, memory):
     """Return the answer of the book or the table: YES, NO or UNKNOWN."""
-    key = canonical_word(quiet.unlike, quiet.free ^ ALL)
+    key = key_of_quiet(quiet)
     if in_book(memory, quiet.placed):
         yes = book_says(memory, key, win)
         # a win or loss of the book may come after the deadline
@@ -109,9 +98,7 @@ def list_moves(quiet, win, memory):
     cells = quiet.free
     while cells:
         cell = lowest(cells)
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
+        after, safe, cells = try_lowest(quiet, cells)
         if quiet.placed > memory[COUNTED]:
             if safe:
                 move = popcount(safe) << np.uint64(20) | safe << np.uint64(4) | cell
@@ -143,10 +130,9 @@ def fewest_safe(quiet):
     fewest = MANY
     cells = quiet.free
     while cells:
-        safe = popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
-        cells = without_lowest(cells)
+        _, safe, cells = try_lowest(quiet, cells)
         if safe:
-            fewest = min(fewest, safe)
+            fewest = min(fewest, popcount(safe))
     return fewest
 
 
@@ -157,9 +143,7 @@ def effort(quiet):
     total = ZERO
     cells = quiet.free
     while cells:
-        after = put(quiet, lowest_bit(cells))
-        cells = without_lowest(cells)
-        safe = safe_after(quiet, after)
+        after, safe, cells = try_lowest(quiet, cells)
         while safe:
             total += fewest_safe(hand_over(quiet, after, lowest(safe)))
             safe = without_lowest(safe)
@@ -181,12 +165,13 @@ def look_ahead(quiet, n, memory):
 
 @kernel(types.boolean(QUIET, types.boolean, MEMORY))
 def can(quiet, win, memory):
-    """Return whether the player to place can win (`win`), or at least avoid losing, before the
-    deadline. The result is void beyond the node limit."""
+    """Return whether the player to place can win (`win`), or at least draw, before the deadline;
+    void beyond the node limit."""
     memory[NODES] += ONE
     if not within_limit(memory):
         return False
-    if too_late(quiet, win, memory):
+    # a win comes with the third placement from now at the earliest, a loss with the second
+    if quiet.placed + (np.uint64(3) if win else np.uint64(2)) > memory[DEADLINE]:
         return not win
     if quiet.placed >= np.uint64(13):
         return last_plies(quiet, win, memory)
@@ -211,8 +196,7 @@ def can(quiet, win, memory):
         knowledge = WIN | DRAW if win else DRAW
         if not yes:
             knowledge = NO_WIN if win else NO_WIN | NO_DRAW
-        hashed = hash_key(canonical_word(quiet.unlike, quiet.free ^ ALL))
-        remember(memory, hashed, knowledge, memory[NODES] - nodes_before)
+        remember(memory, hash_key(key_of_quiet(quiet)), knowledge, memory[NODES] - nodes_before)
     return yes
 
 
@@ -232,8 +216,7 @@ def ordered_children(key, win, children, memory):
     for i in range(n):
         move = memory[moves + np.uint64(i)]
         after = put(quiet, ONE << (move & DIGIT))
-        given = hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL))
-        children[i] = canonical_word(given.unlike, given.free ^ ALL)
+        children[i] = key_of_quiet(hand_over(quiet, after, lowest(move >> np.uint64(4) & ALL)))
     return -1 if yes else np.int64(n)
 
 
@@ -254,14 +237,3 @@ def value_of(position, memory):
             if not answer_of(give(position, piece), not win, memory):
                 return 1 if win else 0
     return -1
-
-
-@kernel(types.void(POSITION, types.int64[::1], MEMORY))
-def values_of_moves(position, values, memory):
-    """Write the exact value of each legal move, for the player who makes it, to values[move]."""
-    if position.hand == NONE:
-        for piece in each(position.pool):
-            values[piece] = -value_of(give(position, piece), memory)
-    else:
-        for cell in each(free_cells(position)):
-            values[cell] = value_of(place(position, cell), memory)

@@ -8,18 +8,17 @@
 
 A turn has two steps. `put` places the hand: one cell is added to every lane of `like`. `hand_over`
 gives the opponent a safe piece: only the lanes in which it differs from the hand swap sides, and
-the opponent sees a quiet position again. Safe pieces need no loop: the eight lanes of gaps are
-looked up in THREATS.
-"""
+the position is quiet again."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.bits import EACH_LANE, lanes_in_use, lowest_bit, popcount, without_lowest
+from engine.bits import EACH_LANE, each, lanes_in_use, lowest_bit, popcount, without_lowest
 from engine.jit.kernel import helper, types
 from engine.lines import LANES, THREATS
 from engine.rules import completing_cells, unlike_word
+from engine.symmetry import canonical_word
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ALL = np.uint64(0xFFFF)
@@ -77,6 +76,13 @@ def safe_after(quiet, after):
 
 
 @helper
+def try_lowest(quiet, cells):
+    """Return (placement on the lowest of the cells, safe pieces after it, the other cells)."""
+    after = put(quiet, lowest_bit(cells))
+    return after, safe_after(quiet, after), without_lowest(cells)
+
+
+@helper
 def hand_over(quiet, after, piece):
     """Return the quiet position of the opponent who is given this safe piece."""
     swap = LANES[quiet.hand ^ piece]
@@ -93,13 +99,28 @@ def hand_over(quiet, after, piece):
 
 
 @helper
+def key_of_quiet(quiet):
+    """Return the canonical key."""
+    return canonical_word(quiet.unlike, quiet.free ^ ALL)
+
+
+@helper
+def turns_of(quiet):
+    """Yield (cell << 4 | piece, quiet position that it hands over) for each safe turn."""
+    for cell in each(quiet.free):
+        after = put(quiet, ONE << cell)
+        for piece in each(safe_after(quiet, after)):
+            yield cell << np.uint64(4) | piece, hand_over(quiet, after, piece)
+
+
+@helper
 def leaves_safe_piece(quiet):
     """Return whether some placement leaves a safe piece."""
     cells = quiet.free
     while cells:
-        if safe_after(quiet, put(quiet, lowest_bit(cells))):
+        _, safe, cells = try_lowest(quiet, cells)
+        if safe:
             return True
-        cells = without_lowest(cells)
     return False
 
 
@@ -109,6 +130,6 @@ def count_replies(quiet):
     replies = ZERO
     cells = quiet.free
     while cells:
-        replies += popcount(safe_after(quiet, put(quiet, lowest_bit(cells))))
-        cells = without_lowest(cells)
+        _, safe, cells = try_lowest(quiet, cells)
+        replies += popcount(safe)
     return replies

@@ -8,8 +8,7 @@ A key is hashed to a shard and to three of its cells, one in each third; its bit
 of the three. To fill the cells, peel the keys: while some cell belongs to one key alone, that cell
 can settle its key whatever the other two hold, so the key is set aside and its cells lose a key.
 With 1.23 cells per key this nearly always peels all keys; then cells are filled in reverse order.
-(Majewski, Wormald, Havas and Czech 1996; as a filter, Graf and Lemire 2020.)
-"""
+(Majewski, Wormald, Havas and Czech 1996; as a filter, Graf and Lemire 2020.)"""
 
 import numpy as np
 
@@ -91,8 +90,7 @@ def set_aside(keys, seed, third, aside, settled_by):
 
 @kernel(types.boolean(types.uint64[::1], types.uint8[::1], types.uint64[::1], types.uint64))
 def fill_shard(keys, bits, words, first):
-    """Set the cells of the shard that begins at the cell `first`. Return whether the seed allows
-    it."""
+    """Set the cells of the shard from the cell `first` on; return whether the seed allows it."""
     seed, third = words[SEED], words[THIRD]
     aside, settled_by = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     if set_aside(keys, seed, third, aside, settled_by) < len(keys):
@@ -114,24 +112,18 @@ def shards_of(keys, seed, shard_bits, shards):
         shards[i] = shard_of(keys[i], seed, shard_bits)
 
 
-@kernel(types.void(types.uint64[::1], types.uint64[::1], types.uint8[::1]))
-def look_up_all(words, keys, bits):
-    for i in range(len(keys)):
-        bits[i] = look_up(words, np.uint64(0), keys[i])
-
-
 def build(keys: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """Return the words that give each of these distinct keys its bit; raise ValueError if keys
-    repeat."""
-    shard_bits = max(0, (len(keys) // MAX_KEYS_PER_SHARD).bit_length())
+    """Return the words that give each key its bit; raise ValueError if keys repeat."""
+    assert len(keys) == len(bits)
     for seed in range(MAX_TRIES):
-        words = _build(keys, bits.astype(np.uint8), seed, shard_bits)
+        words = _build(keys, bits.astype(np.uint8), seed)
         if words is not None:
             return words
     raise ValueError(f"{MAX_TRIES} seeds have failed: are some of the {len(keys)} keys equal?")
 
 
-def _build(keys: np.ndarray, bits: np.ndarray, seed: int, shard_bits: int) -> np.ndarray | None:
+def _build(keys: np.ndarray, bits: np.ndarray, seed: int) -> np.ndarray | None:
+    shard_bits = (len(keys) // MAX_KEYS_PER_SHARD).bit_length()
     shards = np.zeros(len(keys), np.uint16)
     shards_of(keys, seed, shard_bits, shards)
     order = np.argsort(shards, kind="stable")

@@ -1,5 +1,4 @@
-"""The oracle: the exact value of any position and of every move in it, the distance to the win, and
-the best line to the end of the game.
+"""The oracle: exact values of positions and moves, distances to the win, and best lines.
 
 >>> analyse("4.../c.b./7.1./3ed. 0")
 Analysis(win; moves: win [3, 15], draw [2, 5, 7], loss [1, 9, 11])
@@ -14,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.exact.book import memory_with_book
-from engine.exact.distance import NO_DISTANCE, distance_of, distances_of_moves
-from engine.exact.proof import answer_of, value_of, values_of_moves
+from engine.exact.distance import distance_of
+from engine.exact.proof import answer_of, value_of
 from engine.exact.solver_memory import BOOK, BUCKET_BITS, LIMIT, NO_LIMIT, NODES, make_memory
 from engine.jit import interruptible
 from engine.notation import move_name
@@ -31,10 +30,9 @@ Watch = Callable[[], None] | None
 
 
 class Analysis(NamedTuple):
-    """The exact values of a position and its moves, for the player to move: 1 win, 0 draw, -1
-    loss."""
+    """The exact values of a position and its moves, for the player to move."""
 
-    value: int
+    value: int  # 1 win, 0 draw, -1 loss
     moves: dict[int, int]  # cell or piece -> value; empty when the game is over
     nodes: int
     # placements until the game is won or lost, None for a draw; also by move, if asked for
@@ -66,10 +64,10 @@ class Analysis(NamedTuple):
 
 
 def distance_of_best(values: dict[int, int], distances: dict[int, int | None]) -> int | None:
-    """Return the distance of a position from those of its moves, None for a draw: the winner takes
-    the shortest way, the loser the longest."""
+    """Return the distance of a position from those of its moves, None for a draw."""
     value = max(values.values())
     best = [d for move, d in distances.items() if d and values[move] == value]
+    # the winner takes the shortest way, the loser the longest
     return (min(best) if value == 1 else max(best)) if best else None
 
 
@@ -85,8 +83,8 @@ class LineMove(NamedTuple):
 
 
 class Solver:
-    """A solver with a transposition table of its own, so each thread needs its own solver. `book`:
-    use the book that ships, if it is there."""
+    """A solver with a table of its own, so each thread needs its own solver. `book`: use the book
+    that ships, if it is there."""
 
     def __init__(self, table_mib: float = 4, book: bool = True):
         make = memory_with_book if book else make_memory
@@ -99,8 +97,7 @@ class Solver:
         return int(self.memory[NODES] + self._memory_for_distances[NODES])
 
     def stop(self, stopped: bool = True) -> None:
-        """Cancel the current search, from another thread; it and all later calls raise Stopped,
-        until `stop(False)`."""
+        """Cancel a search of another thread: all calls raise Stopped, until `stop(False)`."""
         self._stopped = stopped
         for memory in (self.memory, self._memory_for_distances):
             memory[LIMIT] = 0 if stopped else NO_LIMIT
@@ -123,47 +120,37 @@ class Solver:
         before = self.nodes
         if position.is_over:
             return Analysis(self.solve(position), {}, 0)
-        values = np.full(16, -2, np.int64)
-        self._run(values_of_moves, position, self.memory, watch, values)
-        moves = {move: int(values[move]) for move in position.legal()}
+        moves = dict(sorted(self.each_value(position, watch)))
         value = max(moves.values())
         if not distance:
             return Analysis(value, moves, self.nodes - before)
-        plies = np.full(16, NO_DISTANCE, np.int64)
-        memory = self._memory_for_distances
-        self._run(distances_of_moves, position, memory, watch, values, plies)
-        distances = {move: int(plies[move]) or None for move in moves}
+        distances = dict(self.each_distance(position, moves, watch))
         best = distance_of_best(moves, distances)
         return Analysis(value, moves, self.nodes - before, best, distances)
 
-    def each_value(self, position: Position) -> Iterator[tuple[int, int]]:
-        """Yield (move, its value for the player to move) as soon as each is known. Moves that need
-        no search come first: cells that win, pieces that lose."""
+    def each_value(self, position: Position, watch: Watch = None) -> Iterator[tuple[int, int]]:
+        """Yield (move, its value for the player to move) as soon as each is known; first those
+        that need no search: cells that win, pieces that lose."""
         giving = position.hand == NONE
         legal = position.legal()
         quick = set(legal) - set(position.safe_pieces()) if giving else position.winning_cells()
         for move in sorted(legal, key=lambda move: move not in quick):
-            value = self.solve(position.play(move))
+            value = self.solve(position.play(move), watch)
             # after a placement the same player moves again, after a giving the opponent
             yield move, -value if giving else value
 
     def each_distance(
-        self, position: Position, values: dict[int, int]
+        self, position: Position, values: dict[int, int], watch: Watch = None
     ) -> Iterator[tuple[int, int | None]]:
         """Yield (move, placements until the game is won or lost, None for a draw)."""
+        memory, giving = self._memory_for_distances, position.hand == NONE
         for move, value in values.items():
             after = position.play(move)
-            distance = None
-            if after.is_won:
-                distance = 1
-            elif value:
-                distance = self.distance(after)
-                distance = distance and distance + (position.hand != NONE)
-            yield move, distance
+            plies = self._run(distance_of, after, memory, watch, -value if giving else value)
+            yield move, 1 if after.is_won else plies + (not giving) if plies else None
 
     def best_line(self, position: Position, watch: Watch = None) -> list[LineMove]:
-        """Return the principal variation to the end of the game. The winner takes the shortest way,
-        the loser the longest; of equal moves the first is taken."""
+        """Return the principal variation: always the first of the quickest moves."""
         line = []
         while not position.is_over:
             analysis = self.analyse(position, watch, distance=True)
@@ -211,20 +198,19 @@ def default_solver() -> Solver:
 
 
 def solve(position: Position | str) -> int:
-    """Return 1 for a win of the player to move, 0 for a draw, -1 for a loss; for a finished game,
-    the result of the player who placed last."""
+    """Return 1 for a win of the player to move, of a finished game the one who placed last; 0 for a
+    draw, -1 for a loss."""
     return default_solver().solve(as_position(position))
 
 
 def analyse(position: Position | str, distance: bool = False) -> Analysis:
-    """Return the exact value of a position, or of its text, and of every legal move; with
-    `distance`, also the placements until the game is won or lost."""
+    """Return the exact values of a position, or of its text, and of its moves."""
     return default_solver().analyse(as_position(position), distance=distance)
 
 
 def best_line(position: Position | str) -> list[str]:
-    """Return the names of the moves of a principal variation to the end of the game, with a `!`
-    behind a move that alone keeps the value."""
+    """Return the names of the moves of a principal variation, with a `!` behind those that alone
+    keep the value."""
     position = as_position(position)
     return line_names(position, default_solver().best_line(position))
 

@@ -5,25 +5,19 @@
 
 One array, not five, because each array argument costs a recursive call seven words. Behind the
 table stand the book (book.py), which begins at the word that word 3 names (0: no book), and data of
-a player (a reward's weights, a cache), to which words 16..63 may point.
+a player, to which words 16..63 may point.
 
-Limit: a search gives up after this many nodes, and its answer is void. Setting it to 0 stops the
-search; interrupts and node budgets both work that way.
-
+Limit: a search gives up after this many nodes, and its answer is void. 0 stops the search.
 Deadline: the number of pieces on the board after which wins do not count; 16 for the whole game.
-The table holds results for one deadline only: `set_deadline` clears it.
-
 Counted: up to this many pieces on the board, moves are ordered by the replies that they leave. A
 larger number saves nodes and costs time, which suits a player with a node budget.
-
 Lists, 256 words per ply (pieces on the board): the ply's moves, ascending. No search reaches ply
 15, so its list, SPARE_LIST, is free for players.
 
-Table: a transposition table of buckets of eight words. The key is hashed by a bijection; its high
-bits choose the bucket and the others are stored, so entries are exact, without collisions. The low
-bits of a word hold the result (win / no win / draw at least / no draw) and the logarithm of the
-work that it took: in a full bucket the cheapest entry is replaced. 4 MiB serve as well as 256.
-"""
+Table: a transposition table of buckets of eight words, for one deadline. The key is hashed by a
+bijection; its high bits choose the bucket and the others are stored, so there are no collisions.
+The low bits of a word hold the result and the logarithm of the work that it took: in a full bucket
+the cheapest entry is replaced. 4 MiB serve as well as 256."""
 
 import numpy as np
 
@@ -68,10 +62,27 @@ def end_of_table(memory):
 
 
 @helper
+def clear_table(memory):
+    memory[np.uint64(TABLE) : end_of_table(memory)] = np.uint64(0)
+
+
+@helper
 def set_deadline(memory, deadline):
     if memory[DEADLINE] != deadline:
         memory[DEADLINE] = deadline
-        memory[np.uint64(TABLE) : end_of_table(memory)] = np.uint64(0)
+        clear_table(memory)
+
+
+@helper
+def count_nodes(memory, limit):
+    """Start counting nodes, up to a limit."""
+    memory[NODES], memory[LIMIT] = np.uint64(0), limit
+
+
+@helper
+def raise_limit(memory, limit):
+    """Go on counting from the present limit, if it was reached, up to a new one."""
+    memory[NODES], memory[LIMIT] = min(memory[NODES], memory[LIMIT]), limit
 
 
 @helper

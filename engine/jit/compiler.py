@@ -2,9 +2,7 @@
 
 The cache is a folder on disk whose name holds a hash of the module's source and of every project
 file that it imports, directly or not. Numba itself only checks the file of the function and would
-go on using old code after an edit of a helper elsewhere. Two clones of the same sources share their
-compiled kernels.
-"""
+go on using old code after an edit of a helper elsewhere."""
 
 import hashlib
 import os
@@ -14,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -27,6 +25,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typeinfer import register_dispatcher
 
+from engine.jit.interruptible import call
 from engine.jit.kernel import OWN, Promise, after_compiling
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,8 +47,8 @@ _compiling = threading.RLock()
 
 @cache
 def cache_root() -> Path:
-    """Return the first usual cache folder that is private to this user. Numba keeps pickles there,
-    which run code when they are read, so a folder that others can write to is refused."""
+    """Return the first usual cache folder that only this user can write to: Numba keeps pickles
+    there, which run code when they are read."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     shared = Path(tempfile.gettempdir()) / f"quarto-evo-{os.getuid()}"
     for top in (Path(home) / "quarto-evo", shared):
@@ -78,8 +77,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _source_of(module: str, folder: Path) -> list[Path]:
-    """Return the file of a module of the project, or of one in the importing file's folder, unless
-    that is site-packages, where files are not neighbours by intention."""
+    """Return the file of a module of the project, or beside the file that imports it."""
     roots = [] if folder.name in SHARED else [folder]
     if module.partition(".")[0] in PACKAGES:
         roots.append(ROOT)
@@ -90,8 +88,7 @@ def _source_of(module: str, folder: Path) -> list[Path]:
 
 @cache
 def sources(path: Path) -> frozenset[Path]:
-    """Return this file and all files of the project, or beside it, that it imports, directly or
-    not."""
+    """Return this file and all of the project, or beside it, that it imports, directly or not."""
     seen: set[Path] = set()
     todo = [path]
     while todo:
@@ -108,8 +105,8 @@ def sources(path: Path) -> frozenset[Path]:
 
 @cache
 def cache_folder(path: Path, module: str) -> Path:
-    """Return the cache folder for the kernels of a source file. The name of a user's module holds
-    the digest of its text, since its file may have been edited after it was imported."""
+    """Return the cache folder for the kernels of a source file. A user's module is known by its
+    name, which holds the digest of its text: its file may have been edited since."""
     own = module.startswith(OWN)
     digest = hashlib.sha256(module.encode() if own else b"")
     for file in sorted(sources(path)):
@@ -142,11 +139,11 @@ class Dispatcher(CPUDispatcher):
         """Compile, or load from disk, unless that has been done."""
         if self.overloads:
             return
-        in_main_thread = threading.current_thread() is threading.main_thread()
-        if in_main_thread and not global_compiler_lock.is_locked():
-            _in_a_thread(self._ready)
-        else:
+        if global_compiler_lock.is_locked():
             self._ready()
+        else:
+            # so that Ctrl-C interrupts the main thread: Numba's compiler prints and ignores it
+            call(self._ready)
 
     def _ready(self) -> None:
         with _compiling:
@@ -198,26 +195,6 @@ class Dispatcher(CPUDispatcher):
 def type_of(made: Any) -> Any:
     """Return Numba's type of a kernel, a helper or an instruction."""
     return cpu_target.typing_context.resolve_value_type(made)
-
-
-def _in_a_thread(work: Callable[[], None]) -> None:
-    """Run work in a thread, so that Ctrl-C interrupts the main thread, which waits. Inside Numba's
-    compiler an interrupt would be printed and ignored."""
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        # with a timeout, since a signal that reaches another thread does not end `join`
-        thread.join(0.1)
-    if errors:
-        raise errors[0]
 
 
 def needed(function: CPUDispatcher) -> set[Dispatcher]:

@@ -38,8 +38,7 @@ without_lowest = _unary(lambda builder, x: builder.and_(x, builder.sub(x, ir.Con
 
 @intrinsic
 def lanes_in_use(typing_context, low, high):
-    """Return eight bits: bits 0..3 say which lanes of the word `low` are not empty, bits 4..7
-    which lanes of `high`."""
+    """Return which lanes are not empty: bits 0..3 for the word `low`, bits 4..7 for `high`."""
 
     def codegen(context, builder, signature, args):
         two_words, eight_lanes = ir.VectorType(ir.IntType(64), 2), ir.VectorType(ir.IntType(16), 8)

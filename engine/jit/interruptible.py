@@ -1,9 +1,5 @@
-"""Compiled calls that Ctrl-C can interrupt.
-
-Python handles signals in the main thread, between two of its own steps: during a compiled call
-Ctrl-C waits. So a call that may take long runs in a thread of its own, without the GIL, while the
-main thread waits for it.
-"""
+"""Compiled calls that Ctrl-C can interrupt. Python handles signals in the main thread, between two
+of its own steps, so a compiled call that may take long runs in a thread of its own."""
 
 import threading
 import time
@@ -55,6 +51,7 @@ def call(
     try:
         thread.start()
         while thread.is_alive():
+            # with a timeout, since a signal that reaches another thread does not end `join`
             thread.join(POLL_SECONDS)
             if watch and thread.is_alive():
                 watch()
@@ -71,8 +68,7 @@ def call(
 
 
 class Calls:
-    """A series of similar calls. Each runs in a thread, unless the pace of the last one says that
-    it will be quick, or the function is not compiled."""
+    """A series of similar calls, in threads unless the last one's pace says that they are quick."""
 
     def __init__(self, compiled: bool = True) -> None:
         self.compiled, self.seconds_per_unit = compiled, inf

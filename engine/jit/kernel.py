@@ -3,10 +3,8 @@
     @kernel(types.uint64(types.int64))    compiled, or loaded from disk, when it is first called
     @helper                               inlined into the kernels that call it
 
-Nothing is compiled at import, and Numba itself is only imported when a kernel is needed: importing
-it takes as long as everything else, and commands such as `--help` or a list of runs do without.
-Until then kernels, helpers and types are promises, which compiler.py fulfils.
-"""
+Numba is only imported when a kernel is needed: that takes as long as everything else, and commands
+such as `--help` do without. Until then kernels, helpers and types are promises."""
 
 import importlib
 from collections.abc import Callable
@@ -38,14 +36,14 @@ class Promise:
     @property
     def _numba_type_(self) -> Any:
         """The type that Numba sees when a kernel that it compiles names this one."""
-        return _compiler().type_of(self.made)
+        return _compiler.type_of(self.made)
 
 
 class Kernel(Promise):
     """A compiled function of one signature: a `compiler.Dispatcher`."""
 
     def __init__(self, function: Callable, signature: Any):
-        super().__init__(lambda: _compiler().Dispatcher(function, resolve(signature)))
+        super().__init__(lambda: _compiler.Dispatcher(function, resolve(signature)))
         self.py_func = function
 
     @property  # type: ignore[misc]
@@ -84,21 +82,12 @@ def kernel(signature: Any) -> Callable[[Callable], Kernel]:
 
 def helper(function: Callable) -> Promise:
     """Decorate a function, of any argument types, that kernels call."""
-    return Promise(lambda: _compiler().helper(function))
+    return Promise(lambda: _compiler.helper(function))
 
 
-def _compiler() -> Any:
-    from engine.jit import compiler
-
-    return compiler
-
-
-def _reference() -> Any:
-    from engine.jit import reference
-
-    return reference
-
+_compiler = Promise(lambda: importlib.import_module("engine.jit.compiler"))
+_reference = Promise(lambda: importlib.import_module("engine.jit.reference"))
 
 # Arguments that are passed as an address, and what makes such an address: see reference.py.
-Reference = Types(lambda: _reference().Reference)
-by_reference = Promise(lambda: _reference().by_reference)
+Reference = Types(lambda: _reference.Reference)
+by_reference = Promise(lambda: _reference.by_reference)

@@ -2,11 +2,8 @@
 
 Numba passes tuples and arrays by value, an array as seven words. Through a pointer to a function,
 where nothing is inlined, that costs more than a quick player's decision. A `Reference` is read like
-its target inside a kernel: `mind.memory` of a tuple, `rng[0]` of an array. Callers in Python and in
-kernels pass the tuple or the array itself.
-
-A reference does not keep its target alive: the caller must hold it.
-"""
+its target inside a kernel: `mind.memory` of a tuple, `rng[0]` of an array. Callers pass the tuple
+or the array itself and must keep it alive."""
 
 from numba import types
 from numba.core import cgutils

@@ -6,8 +6,7 @@ import pytest
 
 import agents
 from agents.evolved import COUNT, GENES, fill_features
-from engine.symmetry import transform
-from tests.engine.positions import random_position
+from tests.engine.positions import random_position, transform
 
 ORDERS = list(itertools.permutations(range(4)))
 

@@ -7,6 +7,7 @@ import pytest
 from agents.beam.reward import (
     ANSWERS,
     COUNT,
+    LEAST,
     LEVELS,
     LOST,
     OPEN,
@@ -16,14 +17,25 @@ from agents.beam.reward import (
     WINS,
     WORKROOM,
     ask,
-    reward,
+    weigh,
 )
+from engine.bits import popcount
+from engine.jit.kernel import kernel, types
 from engine.lines import LINES
-from engine.symmetry import transform
-from tests.engine.positions import random_position
+from engine.position import POSITION
+from tests.engine.positions import random_position, transform
 
 ORDERS = list(itertools.permutations(range(4)))
 CELLS_OF = [[cell for cell in range(16) if line >> cell & 1] for line in LINES.tolist()]
+
+
+@kernel(types.float64(POSITION, types.float64[::1], types.int64[::1]))
+def reward(position, weights, counts):
+    """Return the reward of a position of FIRST to LAST pieces for the player to move."""
+    seen = ask(position, counts)
+    if seen == LOST:
+        return LEAST
+    return weigh(popcount(position.occupied), seen, weights, counts)
 
 
 def answers_of(position):

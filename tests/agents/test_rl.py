@@ -7,8 +7,7 @@ import agents
 from agents.rl import COARSE, FULL_BOARD, LINE_COMPLETE, coarse_key
 from arena.match import play_match
 from engine import Position
-from engine.symmetry import transform
-from tests.engine.positions import random_position
+from tests.engine.positions import random_position, transform
 
 ORDERS = list(itertools.permutations(range(4)))
 

@@ -6,14 +6,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agents
-from agents.sprint.features import COUNT, FIRST_GAP, FIRST_LINE, FIRST_POOL, LINE_KINDS, features_of
+from agents.sprint.features import (
+    COUNT,
+    FIRST_GAP,
+    FIRST_LINE,
+    FIRST_POOL,
+    LINE_KINDS,
+    fill_features,
+)
 from agents.sprint.net import LAYERS, NETS, STARTS, WEIGHTS, from_table, to_table
+from engine.exact.quiet import as_quiet
+from engine.jit.kernel import kernel, types
 from engine.lines import LINES
-from engine.symmetry import transform
+from engine.position import POSITION
 from oracle.turn_values import quiet_position
 from tests.agents.search.test_bounded import questions, turn_of
+from tests.engine.positions import transform
 
 ORDERS = list(itertools.permutations(range(4)))
+
+
+@kernel(types.void(POSITION, types.float32[::1]))
+def features_of(position, features):
+    fill_features(as_quiet(position), features)
 
 
 def feature_vector(position):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from engine import Position, analyse, canonical, canonical_key, svg
 from engine.jit import compiler
-from engine.symmetry import transform
+from tests.engine.positions import transform
 
 ORDERS = list(itertools.permutations(range(4)))
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import NONE, Position, analyse
-from engine.symmetry import transform
 from envs.core import (
     ACTIONS,
     ILLEGAL,
@@ -19,7 +18,7 @@ from envs.core import (
     symmetries,
     values_of,
 )
-from tests.engine.positions import random_position
+from tests.engine.positions import random_position, transform
 from tests.envs.games import random_game
 
 ORDERS = list(itertools.permutations(range(4)))

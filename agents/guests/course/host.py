@@ -2,10 +2,10 @@
 
     python host.py FILE CLASS [name=value,...]
 
-It speaks the protocol of docs/protocol.md on standard input and output. The class runs as if it had
-been started from the folder that holds its `quarto` package, searched upwards from the file. Where
-there is none, it runs in the file's own folder with the `quarto` beside this script. This file,
-located.py and hosted.py stand alone: any Python from 3.10 on can run them."""
+It speaks the protocol of docs/protocol.md. The class runs as if it had been started from the folder
+that holds its `quarto` package, searched upwards from the file, else in the file's own folder with
+the `quarto` beside this script. This file, located.py and hosted.py stand alone: any Python from
+3.10 on can run them."""
 
 import os
 import random
@@ -44,9 +44,9 @@ class Lines:
 
 
 class Service:
-    """Answers questions. Games are played in forked copies of this process, since modules and
-    classes must not carry anything from one game to the next, which another machine may play. A
-    copy plays several games as long as the state of the player's modules does not change."""
+    """Answers questions. Games are played in forked copies of this process, since modules must not
+    carry anything from one game to the next, which another machine may play. A copy plays games as
+    long as the state of the player's modules does not change."""
 
     def __init__(self, file, name, text):
         self.file, self.name, self.text, self.host = file, name, text, None
@@ -70,7 +70,9 @@ class Service:
                 if line.startswith(b"new"):
                     if before is None or self.host.state() != before:
                         break
-                    follow_parents_cores()
+                    if hasattr(os, "sched_setaffinity"):
+                        # the parent may have been pinned to a core (agents/guests/process.py)
+                        os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))
                 if not self.attend(line):
                     break
             sys.stdout.flush()
@@ -132,12 +134,6 @@ def reason(error, file):
         path = Path(own[-1].filename)
         where = f" ({'' if path == file else f'{path.name}, '}line {own[-1].lineno})"
     return f"{type(error).__name__}: {error}{where}"
-
-
-def follow_parents_cores():
-    """Run on the cores that the parent is pinned to (agents/guests/process.py)."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, os.sched_getaffinity(os.getppid()))
 
 
 if __name__ == "__main__":

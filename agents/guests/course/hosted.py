@@ -58,8 +58,7 @@ def is_game(value):
 
 
 def game_parameter(player_class, named):
-    """Return the parameter that takes the game, by its annotation, its name, or its place; None if
-    there is none. Parameters in `named` and those with a plain annotation are skipped."""
+    """Return the parameter that takes the game, by annotation, name or place; None if none does."""
 
     def rank(parameter):
         annotation, name = parameter.annotation, parameter.name.lower()
@@ -209,9 +208,9 @@ class Host:
         return (y, x) if self.by_rows else (x, y)
 
     def warm_up(self):
-        """Let libraries that compile or load at the first call do so once, here, not in every copy
-        of this process. A class that fails now fails in its first game, too."""
+        """Let libraries that compile or load at the first call do so once, not in every copy."""
         if SLOW_TO_START & set(sys.modules):
+            # a class that fails now fails in its first game, too
             with contextlib.suppress(Exception, SystemExit):
                 self.new(0)
                 self.follow("." * 16, "-")

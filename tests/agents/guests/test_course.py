@@ -222,7 +222,7 @@ def test_a_class_of_plain_python_runs_in_another_interpreter(tmp_path):
     spec = write(tmp_path, GOOD)
     done = call("terminal", spec, "random", "--games", 4, "--python", sys.executable)
     assert done.code == 0, done.err
-    counts = re.search(r"(\d+) wins, (\d+) draws, (\d+) losses against random", done.out)
+    counts = re.search(r"(\d+) wins?, (\d+) draws?, (\d+) loss(?:es)? against random", done.out)
     assert sum(map(int, counts.groups())) == 4
     done = call("terminal", spec, "random", "--games", 4, "--python", "/no/python/here")
     assert done.code == 2 and "--python /no/python/here: there is no such program" in done.err

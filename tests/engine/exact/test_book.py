@@ -3,7 +3,7 @@ import pytest
 
 import engine
 from engine import Solver
-from engine.exact import book
+from engine.exact import book, solver_memory
 from engine.exact.boards import cell_classes, piece_classes, portion
 from engine.exact.book import FILE, memory_with, memory_with_book, read_book, write_book
 from engine.exact.book_levels import (
@@ -74,7 +74,7 @@ def test_the_empty_board_is_looked_up():
 
 def test_without_the_file_the_solver_works_without_a_book(without_book):
     memory = memory_with_book()
-    assert len(memory) == len(memory_with(None))
+    assert len(memory) == len(solver_memory.make_memory())
     assert Solver().solve(random_position(1, 7)) == Solver(book=False).solve(random_position(1, 7))
 
 

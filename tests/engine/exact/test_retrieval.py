@@ -3,9 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.exact.retrieval import build, look_up_all
+from engine.exact import retrieval
+from engine.exact.retrieval import build
+from engine.jit.kernel import kernel, types
 
 KEYS = st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=300)
+
+
+@kernel(types.void(types.uint64[::1], types.uint64[::1], types.uint8[::1]))
+def look_up_all(words, keys, bits):
+    for i in range(len(keys)):
+        bits[i] = retrieval.look_up(words, np.uint64(0), keys[i])
 
 
 def look_up(words, keys):

@@ -9,9 +9,8 @@ import pytest
 from engine import Position, Solver
 from engine.exact.solver import Stopped, analyse, solve
 from engine.exact.solver_memory import LIMIT, NO_LIMIT
-from engine.symmetry import transform
 from tests import reference
-from tests.engine.positions import plain, random_position
+from tests.engine.positions import plain, random_position, transform
 from tests.engine.test_symmetry import random_symmetry
 
 SAMPLE = Path(__file__).parents[1] / "exact_values_sample.csv"

@@ -16,7 +16,7 @@ import pytest
 import console
 from engine import compile, rules
 from engine.exact import proof
-from engine.jit import compiler, kernel
+from engine.jit import compiler, interruptible, kernel
 
 
 def test_the_cache_folder_depends_on_every_source_that_a_kernel_imports(tmp_path, monkeypatch):
@@ -173,7 +173,7 @@ def test_control_c_works_during_compilation():
         release.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        compiler._in_a_thread(compile_forever)
+        interruptible.call(compile_forever)
     release.set()
 
 

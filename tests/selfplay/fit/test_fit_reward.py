@@ -5,11 +5,12 @@ import pytest
 
 import agents
 from agents.beam.layout import read_weights
-from agents.beam.reward import COUNT, LEVELS, WEIGHTS, WORKROOM, reward
+from agents.beam.reward import COUNT, LEVELS, WEIGHTS, WORKROOM
 from engine import Position
 from engine.symmetry import from_key
 from selfplay.fit.regression import as_levels, climb, design_matrix, ridge
 from store import Run
+from tests.agents.test_reward import reward
 from tests.commands import call, run, tables
 
 

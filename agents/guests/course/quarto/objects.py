@@ -1,7 +1,5 @@
-"""The game as players of courses expect it, for classes that come without a framework.
-
-It was written from the interface of such players: the methods that they call and the fields that
-they read, under their usual names. It needs numpy and nothing of this project."""
+"""The game as players of courses expect it, for classes that come without a framework: the methods
+that they call and the fields that they read. It needs numpy and nothing of this project."""
 
 import copy
 

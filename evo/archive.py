@@ -17,7 +17,7 @@ from evo.evaluate import Problem
 from evo.individual import Population
 from evo.plan import COUNTS
 from store import DamagedFile, Run, StoreError
-from store.schema import gene_columns, read_genes
+from store.upgrade import gene_columns, read_genes
 
 
 class Archive:

@@ -14,7 +14,7 @@ from evo.fitness import Scoring, lower_bounds, rate, results_of, set_fitness
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
 from evo.measure import GAMES
-from store.schema import gene_columns
+from store.upgrade import gene_columns
 
 NAME, STEP = "nsga2", "front"
 MIN_SURVIVORS = 4  # DEAP's tournament takes them in groups of four

@@ -16,14 +16,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from store import parquet
-from store.schema import (
-    SchemaError,
-    check_about,
-    check_columns,
-    check_measured,
-    check_rows,
-    upgrade,
-)
+from store.schema import SchemaError, check_about, check_columns, check_measured, check_rows
+from store.upgrade import upgrade
 
 FORMAT = 3
 OLDEST = 2  # format that is read
@@ -102,7 +96,7 @@ class StepFile:
         # a copied `mind` has any name
         if prefix_of(self.steps[0]) != name and self.header.get("step") != name:
             raise SchemaError(f"was written as {str(self.header.get('step'))[:60]!r}")
-        rows: Any = [[-1, self.header["measured"]]]
+        rows: Any = [[0, self.header["measured"]]]
         if len(self.steps) > 1:
             rows = self.header.get("steps")
         if not _is_index(rows) or len(rows) != len(self.steps):
@@ -150,6 +144,6 @@ class StepFile:
 
 def _is_index(rows: Any) -> bool:
     return isinstance(rows, list) and all(
-        isinstance(row, list) and len(row) == 2 and type(row[0]) is int and row[0] >= -1
+        isinstance(row, list) and len(row) == 2 and type(row[0]) is int and row[0] >= 0
         for row in rows
     )

@@ -123,7 +123,7 @@ def annotate(config: AnnotateConfig) -> list[dict[str, Any]]:
         Run(config.run, about["kind"], about["config"]) as run,
         Workers.of(config) as workers,
         Progress("annotating", "games", total) as progress,
-        Parts(run, lambda table: table) as parts,
+        Parts(run) as parts,
     ):
         for step in steps:
             name = step.replace("games", "decisions")

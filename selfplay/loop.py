@@ -55,10 +55,7 @@ def learn_rounds(config: LearnConfig) -> LearnResult:
     check(stored, stored.steps(MIND), delete_it(stored, command))
     rounds_of(stored, command)
     learner = config.learner_class(config.seed, config.size)
-    with (
-        Run(stored.address, "self-play", config.kept()) as run,
-        Parts(run, lambda summary: summary) as parts,
-    ):
+    with Run(stored.address, "self-play", config.kept()) as run, Parts(run) as parts:
         if len(run.steps(ROUND)) < config.rounds:
             play_rounds(config, learner, run, parts)
         rounds = learning_curve(run)

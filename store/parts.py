@@ -35,12 +35,16 @@ def step_of(part: str) -> str | None:
     return match and match[1]
 
 
+def as_it_is(table: pa.Table) -> pa.Table:
+    return table
+
+
 class Parts:
-    """Parts of a run that is being written. `pack` makes the table of a result.
+    """Parts of a run that is being written. `pack` returns the table of a result.
 
     As a context manager it stores pending results when an exception, Ctrl-C included, leaves it."""
 
-    def __init__(self, run: Run, pack: Callable[[Any], pa.Table]):
+    def __init__(self, run: Run, pack: Callable[[Any], pa.Table] = as_it_is):
         self.run, self.pack = run, pack
         # by step: the tasks of each stored part; pending results; time of the last save or first
         # result

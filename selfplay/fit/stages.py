@@ -109,7 +109,7 @@ class Labels(Staged, Job):
         with (
             Progress("labelling", "batches", total, done) as progress,
             Workers.of(self) as workers,
-            Parts(run, lambda table: table) as parts,
+            Parts(run) as parts,
         ):
             for placed in missing:
                 step = stage_step(placed)
@@ -193,7 +193,7 @@ class Weights(Staged):
         """Write the missing stages, then the step `mind` with the commands that make it."""
         with (
             Progress("learning", self.unit, len(self.stages) * self.units) as progress,
-            Parts(run, lambda table: table) as parts,
+            Parts(run) as parts,
         ):
             for placed in self.stages:
                 step = stage_step(placed)

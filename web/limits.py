@@ -66,11 +66,11 @@ def position(request: web.Request) -> Position:
             return Position.parse(text(request, "position", POSITION))
         except ValueError as error:
             raise Refusal(str(error)) from None
-    here = Position.start()
+    current = Position.start()
     # the moves of a parsed game are legal
     for move in game(text(request, "game", GAME)).moves:
-        here = rules.give(here, move) if here.hand == NONE else rules.place(here, move)
-    return here
+        current = rules.give(current, move) if current.hand == NONE else rules.place(current, move)
+    return current
 
 
 def game(words: str) -> GameText:

@@ -75,12 +75,12 @@ def evolve_island(problem: Problem, island: Island, until: int, seconds: float) 
     return Island(island.place, strategy.number, packed, games, journal.busy, share)
 
 
-def migrate(here: Population, there: Population, migrants: int) -> Population:
-    """Return the population after the best from `there` that do not live here already have replaced
-    its last. Both are ranked, the best first."""
-    arriving = np.flatnonzero(~np.isin(there.id, here.id))[:migrants]
-    staying = here.take(slice(len(here.id) - len(arriving)))
-    return Population.join([staying, there.take(arriving)])
+def migrate(home: Population, neighbour: Population, migrants: int) -> Population:
+    """Return the home population after the best neighbours that do not live there already have
+    replaced its last individuals. Both are ranked, the best first."""
+    arriving = np.flatnonzero(~np.isin(neighbour.id, home.id))[:migrants]
+    staying = home.take(slice(len(home.id) - len(arriving)))
+    return Population.join([staying, neighbour.take(arriving)])
 
 
 class Archipelago:
@@ -211,9 +211,9 @@ class Archipelago:
         finished, before = self.finished[epoch], (place - 1) % len(self.places)
         if place in finished and before in finished:
             migrants = self.problem.config.migrants or 0
-            here, there = finished[place][0].population, finished[before][0].population
-            assert here and there, "an epoch has at least one generation"
-            self.settled[epoch][place] = migrate(here, there, migrants)
+            home, neighbour = finished[place][0].population, finished[before][0].population
+            assert home and neighbour, "an epoch has at least one generation"
+            self.settled[epoch][place] = migrate(home, neighbour, migrants)
             self._start_epoch(place)
 
     def _report(self) -> None:

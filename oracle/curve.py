@@ -116,9 +116,11 @@ def count_turns(packed: PackedPlayer, seed: int, every: int) -> dict[int, tuple[
 @cache
 def sample(every: int) -> dict[int, np.ndarray]:
     """Return one in `every` positions of the test set, by number of pieces."""
-    some = testset.read()[::every]
+    questions = testset.read()[::every]
     return {
-        placed: as_questions([one for one in some if one.position.placed == placed])
+        placed: as_questions(
+            [question for question in questions if question.position.placed == placed]
+        )
         for placed in STAGES
     }
 

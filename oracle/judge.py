@@ -60,7 +60,7 @@ class Accuracy(NamedTuple):
 def judge(position: Position, move: int, distance: bool = True) -> Judged:
     """Judge a decision. Without `distance` all distances are None."""
     analysis = analyse(position, distance)
-    names = {one: move_name(position, one) for one in analysis.moves}
+    names = {legal: move_name(position, legal) for legal in analysis.moves}
     distances = analysis.distances or dict.fromkeys(names)
     value, after = analysis.value, analysis.moves[move]
     giving = position.hand == NONE
@@ -76,9 +76,9 @@ def judge(position: Position, move: int, distance: bool = True) -> Judged:
         after=after,
         after_distance=distances[move],
         mark=ONLY if move == analysis.only else mark,
-        better=[names[one] for one in analysis.best()] if after < value else [],
-        values={names[one]: analysis.moves[one] for one in names},
-        distances={names[one]: distances[one] for one in names},
+        better=[names[best] for best in analysis.best()] if after < value else [],
+        values={name: analysis.moves[legal] for legal, name in names.items()},
+        distances={name: distances[legal] for legal, name in names.items()},
     )
 
 
@@ -94,22 +94,22 @@ def review(game: GameText) -> list[Judged]:
 
 def turning_point(latest_first: Iterable[Judged]) -> Judged | None:
     """Return the last decision that lost exact value, which decided the game, or None."""
-    return next((one for one in latest_first if one.lost), None)
+    return next((decision for decision in latest_first if decision.lost), None)
 
 
 def accuracy(decisions: Iterable[Judged], player: str) -> Accuracy:
     """Return the accuracy of the first or the second player."""
-    own = [one for one in decisions if one.player == player]
-    staked = [one for one in own if one.at_stake]
+    own = [decision for decision in decisions if decision.player == player]
+    staked = [decision for decision in own if decision.at_stake]
     # where nothing is at stake nothing can be lost
-    right, kept = (sum(not one.lost for one in some) for some in (staked, own))
+    right, kept = (sum(not decision.lost for decision in group) for group in (staked, own))
     return Accuracy(right, len(staked), kept, len(own))
 
 
 def where_lost(game: GameText) -> str:
     """Return the verdict on a game that was won, judged from the end to the turning point."""
     moves = zip(reversed(game.positions()[:-1]), reversed(game.moves), strict=True)
-    decisive = turning_point(judge(*one, distance=False) for one in moves)
+    decisive = turning_point(judge(*move, distance=False) for move in moves)
     assert decisive, "the empty board is a draw"
     return verdict(game, decisive)
 

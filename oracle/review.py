@@ -91,7 +91,7 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
         "moves": game.moves_text,
         "end": end.to_text(),
         "winning_line": [cell_name(cell) for cell in range(CELLS) if line >> cell & 1],
-        "decisions": [one._asdict() for one in decisions],
+        "decisions": [decision._asdict() for decision in decisions],
         "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
         # counted from 0
         "turning_point": decisions.index(decisive) if decisive else None,
@@ -101,11 +101,11 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
 
 def as_text(report: dict[str, Any]) -> str:
     """Return a review in 79 columns: a line for each move, with a column for each player."""
-    decisions, players = [Judged(**one) for one in report["decisions"]], report["players"]
+    decisions, players = [Judged(**row) for row in report["decisions"]], report["players"]
     lines = [f"{players[0]} {verb(players[0], 'give')} first; {outcome(report)}", ""]
     lines.append(_row("", *map(_cut, players)))
     for pair in zip_longest(decisions[::2], decisions[1::2]):
-        by_seat = {one.player: one for one in pair if one}
+        by_seat = {decision.player: decision for decision in pair if decision}
         names = dict(zip(SEATS, players, strict=True))
         cells = [_decision(by_seat.get(seat), names[seat]) for seat in SEATS]
         lines.append(_row(f"{pair[0].number:7}", *cells))
@@ -113,8 +113,8 @@ def as_text(report: dict[str, Any]) -> str:
         lines += [_row("", *better)] if any(better) else []
     counts = [report["accuracy"][seat] for seat in SEATS]
     lines.append("")
-    lines.append(_row("at stake", *(_share(one["right"], one["at_stake"]) for one in counts)))
-    lines.append(_row("of all", *(_share(one["kept"], one["decisions"]) for one in counts)))
+    lines.append(_row("at stake", *(_share(count["right"], count["at_stake"]) for count in counts)))
+    lines.append(_row("of all", *(_share(count["kept"], count["decisions"]) for count in counts)))
     return "\n".join([*lines, *wrap(report["verdict"], MARGIN + 2 * COLUMN)])
 
 
@@ -162,8 +162,8 @@ def review_with_progress(game: GameText) -> dict[str, Any]:
     """Return the review of a game, with a progress line in the meantime."""
     decisions = []
     with Progress("reviewing", "decisions", len(game.moves)) as progress:
-        for one in judge_each(game):
-            decisions.append(one)
+        for decision in judge_each(game):
+            decisions.append(decision)
             progress.show(len(decisions))
     return report(game, decisions)
 

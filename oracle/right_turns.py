@@ -68,7 +68,9 @@ def right_turns(
 @cache
 def make_questions(seed: int, each: int) -> np.ndarray:
     """Return `each` questions of every stage. The test set has the questions of seed 1."""
-    return as_questions([one for placed in STAGES for one in questions_of(seed, placed, each)])
+    return as_questions(
+        [question for placed in STAGES for question in questions_of(seed, placed, each)]
+    )
 
 
 def as_questions(questions: Sequence[Question]) -> np.ndarray:

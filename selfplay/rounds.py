@@ -110,6 +110,6 @@ class Rounds:
         tasks = (Task(batch.first, play_batch, (batch,)) for batch in batches)
         results: dict[int, Result] = dict(self.workers.run(tasks))
         ordered = [results[first] for first in sorted(results)]
-        wins, draws, losses = np.sum([one.score for one in ordered], axis=0).tolist()
+        wins, draws, losses = np.sum([result.score for result in ordered], axis=0).tolist()
         score = {"against": TEST, "wins": wins, "draws": draws, "losses": losses}
-        return score, [one.summary for one in ordered]
+        return score, [result.summary for result in ordered]

@@ -1,9 +1,10 @@
 """Conditional reads and writes of one S3 object: a write fails if another program was faster.
 
-Arrow's client has no conditional writes, so boto3 does them. Ages are measured by the server's
-clock, so that a wrong local clock does no harm.
+Arrow's client has no conditional writes and removes one object at a time, so boto3 does both. Ages
+are measured by the server's clock, so that a wrong local clock does no harm.
 """
 
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from store.folder import INTACT, Folder, StoreError, s3_region
 
 MISSING = ("404", "NoSuchKey")
 CONFLICT = ("412", "PreconditionFailed", "409", "ConditionalRequestConflict")
+MOST_KEYS = 1000  # of one request
 TIMEOUTS = {"connect_timeout": 10, "read_timeout": 60}
 
 
@@ -26,7 +28,7 @@ class ConditionalObject:
     def __init__(self, folder: Folder, name: str):
         self.folder = folder
         bucket, _, key = folder.path(name).partition("/")
-        self.where = {"Bucket": bucket, "Key": key}
+        self.bucket, self.key = bucket, key
 
     @property
     def client(self) -> Any:
@@ -46,7 +48,7 @@ class ConditionalObject:
 
     def read(self) -> Snapshot | None:
         """Return the object, or None if it does not exist."""
-        answer = self._request("get_object", MISSING)
+        answer = self.request("get_object", MISSING, Key=self.key)
         if answer is None:
             return None
         now = parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
@@ -58,16 +60,16 @@ class ConditionalObject:
         new tag; return None if it has changed."""
         condition = {"IfMatch": tag} if tag else {"IfNoneMatch": "*"}
         # an object that was removed has changed, too
-        answer = self._request("put_object", CONFLICT + MISSING, Body=data, **condition)
+        options = {"Key": self.key, "Body": data, **condition}
+        answer = self.request("put_object", CONFLICT + MISSING, **options)
         return answer and answer["ETag"]
 
-    def _request(self, name: str, expected: tuple[str, ...], **options: Any) -> Any:
+    def request(self, name: str, expected: tuple[str, ...], **options: Any) -> Any:
         """Return the answer, or None if it is one of the expected errors."""
         try:
             return self.folder.patiently(self._call, name, expected, options)
         except OSError as error:
-            where = "/".join(self.where.values())
-            raise StoreError(f"s3://{where}: {error}; {INTACT}") from None
+            raise StoreError(f"s3://{self.bucket}/{self.key}: {error}; {INTACT}") from None
 
     def _call(self, name: str, expected: tuple[str, ...], options: dict[str, Any]) -> Any:
         """Raise OSError with a text in which `Folder.patiently` recognises transient errors."""
@@ -75,7 +77,7 @@ class ConditionalObject:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            answer = getattr(client, name)(**self.where, **options)
+            answer = getattr(client, name)(Bucket=self.bucket, **options)
             return answer | ({"Body": answer["Body"].read()} if "Body" in answer else {})
         except ClientError as error:
             if error.response["Error"]["Code"] in expected:
@@ -84,6 +86,18 @@ class ConditionalObject:
             raise OSError(f"HTTP status {status}: {error}") from None
         except BotoCoreError as error:
             raise OSError(f"NETWORK_CONNECTION: {error}") from None
+
+
+def remove_files(folder: Folder, names: list[str]) -> None:
+    """Remove files, on S3 a thousand with one request. Some may not exist."""
+    for name in () if folder.remote else names:
+        with suppress(FileNotFoundError):
+            folder.remove(name)
+    for first in range(0, len(names) * folder.remote, MOST_KEYS):
+        folder.check_lock()
+        objects = [ConditionalObject(folder, name) for name in names[first : first + MOST_KEYS]]
+        keys = [{"Key": each.key} for each in objects]
+        objects[0].request("delete_objects", (), Delete={"Objects": keys, "Quiet": True})
 
 
 def write_once(folder: Folder, name: str, data: bytes) -> None:

@@ -7,11 +7,10 @@ after the segment is there, and until then the segment counts.
 
 import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 from store import parquet
-from store.conditional import write_once
+from store.conditional import remove_files, write_once
 from store.folder import DamagedFile, Folder, MissingFile, StoreError
 from store.schema import SchemaError, values_in
 from store.step_file import (
@@ -31,6 +30,7 @@ ENDING = ".parquet"
 ONCE = re.compile(r"(?!part-).*-\d+")  # files that are never written again
 FULL = 64  # steps of a file from which on it is not merged any more
 SMALL = 256_000  # bytes of a file that may be merged
+AT_HAND = 64_000  # bytes of a file whose steps stay in memory until it is merged
 MOST_VALUES = 2_000_000  # of a merged file
 MOST_FILES = 500  # that are merged into one
 OPEN = 4  # segments that stay in memory, because their steps are often read in order
@@ -43,8 +43,9 @@ class Files:
         self.folder = folder
         self.held: dict[str, str] = {}
         self.opened: dict[str, StepFile] = {}
-        # by prefix: the last files, which together have too few steps for a segment
-        self.tails: dict[str, list[str]] = {}
+        # by prefix: the last files, which together have too few steps for a segment, with their
+        # steps if these are at hand
+        self.tails: dict[str, dict[str, list[Step] | None]] = {}
 
     def look(self) -> set[str]:
         """List the folder. Return the files whose steps are all in other files, too."""
@@ -57,8 +58,9 @@ class Files:
         """Remove what a killed writer has merged, and find the tails."""
         self.remove_files(self.look())
         for file in dict.fromkeys(self.held[step] for step in sorted(self.held)):
-            # earlier versions left one file for each step
-            del self._add_to_tail(file, 0)[:-MOST_FILES]
+            tail = self._add_to_tail(file, 0)
+            if len(tail) > MOST_FILES:  # of an earlier version
+                del tail[next(iter(tail))]
 
     def write(self, steps: list[Step], about: dict[str, Any]) -> None:
         """Write steps of one kind, into one file where they are consecutive."""
@@ -74,30 +76,33 @@ class Files:
             self.folder.write(file + ENDING, data)
         self.opened.pop(file, None)
         self.held |= dict.fromkeys((step.name for step in steps), file)
-        self._add_to_tail(file, len(data))
+        self._add_to_tail(file, len(data), steps)
         return file
 
-    def _add_to_tail(self, file: str, size: int) -> list[str]:
+    def _add_to_tail(
+        self, file: str, size: int, steps: list[Step] | None = None
+    ) -> dict[str, list[Step] | None]:
         """Add a file to the tail of its kind, if it is small. Return the tail."""
-        steps = steps_in(file)
-        prefix = prefix_of(steps[0])
-        tail = self.tails.setdefault(prefix, [])
-        if size > SMALL or len(steps) >= FULL:
+        names = steps_in(file)
+        prefix = prefix_of(names[0])
+        tail = self.tails.setdefault(prefix, {})
+        if size > SMALL or len(names) >= FULL:
             tail.clear()
-        elif prefix != steps[0]:
-            tail.append(file)
+        elif prefix != names[0]:
+            tail[file] = steps if size <= AT_HAND else None
         return tail
 
     def merge(self, prefix: str, about: dict[str, Any], at_end: bool = False) -> None:
         """Merge the last files of a kind once they have enough steps for a segment. `at_end`: of
         the run, also if they have fewer."""
-        files = self.tails.get(prefix, [])
+        files = self.tails.get(prefix, {})
         count = sum(len(steps_in(file)) for file in files)
         if len(files) < 2 or count < (4 if at_end else FULL):
             return
-        self.tails[prefix] = []
+        self.tails[prefix] = {}
         try:
-            steps = [step for file in files for step in self.ask(file, StepFile.all)]
+            lists = (known or self.ask(file, StepFile.all) for file, known in files.items())
+            steps = [step for known in lists for step in known]
         except StoreError:
             return  # the command that reads the file says what to do
         small = sum(values_in(step.table) for step in steps) <= MOST_VALUES
@@ -112,14 +117,14 @@ class Files:
         files = {file for file in files if gone.issuperset(steps_in(file))}
         self.held = {step: file for step, file in self.held.items() if file not in files}
         for tail in self.tails.values():
-            tail[:] = [file for file in tail if file not in files]
+            for file in files.intersection(tail):
+                del tail[file]
         self.remove_files(files)
 
     def remove_files(self, files: Iterable[str]) -> None:
-        for file in sorted(files):
+        for file in files:
             self.opened.pop(file, None)
-            with suppress(FileNotFoundError):
-                self.folder.remove(file + ENDING)
+        remove_files(self.folder, [file + ENDING for file in sorted(files)])
 
     def ask_step(self, step: str, question: Callable[[StepFile], Any], writing: bool) -> Any:
         """Return the answer of the file that holds a step."""

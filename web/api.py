@@ -69,15 +69,15 @@ async def decide(request: web.Request) -> dict[str, Any]:
 
 async def position(request: web.Request) -> dict[str, Any]:
     """Legal moves, winning cells and safe pieces, by the rules alone."""
-    here = limits.position(request)
+    current = limits.position(request)
     return {
-        "position": here.to_text(),
-        "kind": "give" if here.hand == NONE else "place",
-        "legal": here.legal(),
-        "winning_cells": here.winning_cells(),
-        "safe_pieces": here.safe_pieces(),
-        "won": here.is_won,
-        "over": here.is_over,
+        "position": current.to_text(),
+        "kind": "give" if current.hand == NONE else "place",
+        "legal": current.legal(),
+        "winning_cells": current.winning_cells(),
+        "safe_pieces": current.safe_pieces(),
+        "won": current.is_won,
+        "over": current.is_over,
     }
 
 

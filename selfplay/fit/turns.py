@@ -44,8 +44,8 @@ BATCH = {5: 8000, 6: 2000, 7: 50, 8: 100, 9: 500}
 @cache
 def frozen_keys() -> frozenset[int]:
     """Return the keys of positions that nothing may be learned from."""
-    questions = (one for file in (TESTSET, JUDGESET) for one in testset.read(file))
-    return frozenset(canonical_key(one.position) for one in questions)
+    questions = (question for file in (TESTSET, JUDGESET) for question in testset.read(file))
+    return frozenset(canonical_key(question.position) for question in questions)
 
 
 def label_turns(draw: Draw) -> pa.Table:

@@ -41,7 +41,7 @@ _fsync = Disk.fsync
 
 
 def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease._request("put_object", (), Body=data)
+    done = lease.request("put_object", (), Key=lease.key, Body=data)
     return done and done["ETag"]
 
 

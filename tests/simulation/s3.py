@@ -134,6 +134,14 @@ class Server:
 
         return self._client("put", Key, act)
 
+    def delete_objects(self, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:
+        def act() -> dict[str, Any]:
+            for each in Delete["Objects"]:
+                self.objects.pop(f"{Bucket}/{each['Key']}", None)
+            return {}
+
+        return self._client("delete", Delete["Objects"][0]["Key"], act)
+
     def _client(self, what: str, name: str, act: Any) -> Any:
         try:
             return self.request(what, name, act)

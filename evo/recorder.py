@@ -113,8 +113,8 @@ class Recorder:
     def finish(self) -> None:
         """Wait for the last commit, and measure the last champion."""
         self.saving.result()
-        self.archive.run.commit()
         self._add_to_curve(self.strategy.number - 1, self.strategy.number > 0)
+        self.archive.run.commit()
 
     def _write(self, number: int, population: Population, measured: dict) -> None:
         self.archive.write(number, population, self.problem, measured)

@@ -76,12 +76,13 @@ class Curve:
         self.numbers = {point.number for point in read_curve(run)}
 
     def add(self, runner: Runner, player: Player, seed: int, number: int) -> None:
-        """Measure and store a point, unless an earlier command has done so."""
+        """Measure and store a point, unless an earlier command has done so. It is committed with
+        the next step at the latest."""
         if number in self.numbers:
             return
         last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
         table = measure(runner, player, seed, (self.unit, number))
-        self.run.write(f"{STEP}{sum(last) + len(last):05d}", table)
+        self.run.write(f"{STEP}{sum(last) + len(last):05d}", table, wait=True)
         self.numbers.add(number)
 
 

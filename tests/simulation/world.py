@@ -167,9 +167,10 @@ class World:
     def sleep(self, seconds: float) -> None:
         self.switch(self.now + seconds)
 
-    def run(self) -> None:
-        """Let the processes run until all have ended. Raise Stuck if they do not."""
-        while self.threads:
+    def run(self, until: Callable[[], bool] = never) -> None:
+        """Let the processes run until all have ended, or until a condition holds. Raise Stuck if
+        they cannot."""
+        while self.threads and not until():
             able = [one for one in self.threads if one.can_run()]
             if not able:
                 wake = min(one.wakes_at() for one in self.threads)

@@ -101,14 +101,14 @@ class Search:
 
 
 def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease._request("put_object", (), Body=data)
+    done = lease.request("put_object", (), Key=lease.key, Body=data)
     return done and done["ETag"]
 
 
 def remove_instead(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
     if data != store.lock.FREE:
         return write(lease, data, tag)
-    lease._request("delete_object", ())
+    lease.request("delete_object", (), Key=lease.key)
     return ""
 
 

@@ -8,7 +8,7 @@ from tests.simulation.bugs import BUGS
 from tests.store.model import MODELS, explore
 
 # bug -> the place where it shows itself
-PLANTED = {"no rename": "disk", "temporary files stay": "local", "lease without expiry": "s3"}
+PLANTED = {"temporary files stay": "local", "lease without expiry": "s3"}
 
 
 @pytest.mark.parametrize("place", MODELS)

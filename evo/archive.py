@@ -6,6 +6,8 @@ epoch-00007        the same on islands
 mind               the champion's genes at the end of a run: champion.py
 """
 
+from contextlib import suppress
+
 import numpy as np
 import pyarrow as pa
 
@@ -18,6 +20,8 @@ from evo.individual import Population
 from evo.plan import COUNTS
 from store import DamagedFile, Run, StoreError
 from store.upgrade import gene_columns, read_genes
+
+CHECKED_AT_ONCE = 256  # generations
 
 
 class Archive:
@@ -45,17 +49,11 @@ class Archive:
         return len(steps)
 
     def read(self, number: int) -> Population:
-        return from_tables(*self._tables(number))
-
-    def _tables(self, number: int) -> tuple[pa.Table, pa.Table]:
-        """Return (individuals, fitness); raise StoreError if they are damaged or do not match."""
         individuals = self._table(number, self.step(number))
         fitness = self._table(number, f"fitness-{number:05d}")
-        id = individuals["id"].to_numpy()
-        each = np.repeat(id, len(fitness) // len(id))
-        if not np.array_equal(each, fitness["individual"].to_numpy()):
+        if not belong_together(individuals, fitness):
             raise self._error(number, f"fitness-{number:05d}", f"is of another {self.unit}")
-        return individuals, fitness
+        return from_tables(individuals, fitness)
 
     def _table(self, number: int, step: str) -> pa.Table:
         try:
@@ -64,10 +62,7 @@ class Archive:
             raise self._error(number, step, "is damaged") from None
 
     def _error(self, number: int, step: str, problem: str) -> StoreError:
-        file, fitness, last = (
-            self.run.file_of(one)
-            for one in (self.step(number), f"fitness-{number:05d}", self._steps()[-1])
-        )
+        file, fitness, last = map(self.run.file_of, (*self._pair(number), self._steps()[-1]))
         if file == last:
             drops = "drops this file and goes on from the step before it"
             advice = f"the same evo.run with --repair {drops}"
@@ -112,17 +107,38 @@ class Archive:
             lasts = [*self._steps()[-1:], *self.run.steps("fitness-")[-1:]]
             files = set(map(self.run.file_of, lasts))
         with Progress("checking the stored run", f"{self.unit}s", total) as progress:
-            for number in range(total):
-                steps = (self.step(number), f"fitness-{number:05d}")
-                if files.isdisjoint(map(self.run.file_of, steps)):
-                    self._tables(number)
-                progress.add(1)
+            for first in range(0, total, CHECKED_AT_ONCE):
+                numbers = [
+                    number
+                    for number in range(first, min(first + CHECKED_AT_ONCE, total))
+                    if files.isdisjoint(map(self.run.file_of, self._pair(number)))
+                ]
+                self._check(numbers)
+                progress.add(len(numbers))
+
+    def _pair(self, number: int) -> tuple[str, str]:
+        return self.step(number), f"fitness-{number:05d}"
+
+    def _check(self, numbers: list[int]) -> None:
+        """Read some generations at once; if something is wrong, one by one, to name the file."""
+        pairs = [*zip(*map(self._pair, numbers), strict=True)]
+        with suppress(StoreError):
+            if not pairs or belong_together(*(self.run.join(list(steps)) for steps in pairs)):
+                return
+        for number in numbers:
+            self.read(number)
 
     def write(self, number: int, population: Population, problem: Problem, measured: dict) -> None:
         individuals, fitness = to_tables(population, self.unit, number, problem)
         # quick generations are committed together
         self.run.write(f"fitness-{number:05d}", fitness, wait=True)
         self.run.write(self.step(number), individuals, measured, wait=True)
+
+
+def belong_together(individuals: pa.Table, fitness: pa.Table) -> bool:
+    """Return whether the fitness is that of these individuals, each with all opponents."""
+    id, of = individuals["id"].to_numpy(), fitness["individual"].to_numpy()
+    return np.array_equal(np.repeat(id, len(of) // len(id)), of)
 
 
 def to_tables(

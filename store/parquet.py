@@ -95,7 +95,13 @@ def unpack(data: bytes) -> pa.Table:
         columns = [group.column(i) for group in groups for i in range(group.num_columns)]
         _limit(sum(column.num_values for column in columns), "values", MOST_VALUES)
         _limit(sum(column.total_uncompressed_size for column in columns), "bytes", MOST_BYTES)
-        texts = {one.path_in_schema for one in columns if one.physical_type == "BYTE_ARRAY"}
+        texts = {
+            one.path_in_schema
+            for one in columns
+            # the longest text may be that of every value
+            if one.physical_type == "BYTE_ARRAY"
+            and one.num_values * one.total_uncompressed_size > MOST_BYTES
+        }
         _limit(sum(_text_bytes(data, name) for name in texts), "bytes", MOST_BYTES)
         return read_table(pa.BufferReader(data))
     except TooLarge:

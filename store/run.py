@@ -14,11 +14,11 @@ file is complete in itself, and any Parquet reader can read it.
 
 import json
 import os
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, Self
 
 import pyarrow as pa
@@ -156,7 +156,7 @@ class Run:
     def numbered(self, prefix: str) -> list[str]:
         """Return the steps `prefix-00000` and so on. Raise StoreError if one in between is
         missing."""
-        steps = [step for step in self.steps(prefix) if re.fullmatch(r"-\d+", step[len(prefix) :])]
+        steps = [step for step in self.steps(f"{prefix}-") if step[len(prefix) + 1 :].isdecimal()]
         for number, step in enumerate(steps):
             expected = f"{prefix}-{number:0{len(step) - len(prefix) - 1}d}"
             if step != expected:
@@ -208,7 +208,10 @@ class Run:
     def read(self, step: str) -> pa.Table:
         """Return a step's table. Raise StoreError, which names the file, if it is damaged, foreign
         or too new."""
-        return self._ask(step, lambda file: file.read(step))
+        return self._read(step, step)
+
+    def _read(self, first: str, last: str) -> pa.Table:
+        return self._ask(first, lambda file: file.read(first, last))
 
     def about(self, step: str) -> dict[str, Any]:
         """Return a step's metadata. Raise StoreError as `read` does."""
@@ -235,7 +238,14 @@ class Run:
         if not steps:
             names = ", ".join(dict.fromkeys(step.partition("-")[0] for step in stored))
             raise StoreError(f"{self.address}: has no step {prefix!r}; it has {names or 'none'}")
-        tables = [self.read(step).replace_schema_metadata() for step in steps]
+        return self.join(steps)
+
+    def join(self, steps: list[str]) -> pa.Table:
+        """Return steps as one table, one step after the other."""
+        tables = []
+        for _, group in groupby(steps, self.file_of):
+            first, *_, last = [*group] * 2
+            tables.append(self._read(first, last).replace_schema_metadata())
         try:
             return pa.concat_tables(tables, promote_options="default")
         except pa.ArrowException:

@@ -121,25 +121,28 @@ class StepFile:
 
     @cached_property
     def starts(self) -> dict[str, int]:
-        """The first row of each step."""
-        starts, start = {}, 0
-        for step, (rows, _) in self.rows.items():
+        """The first row of each step. Checks the rows of each."""
+        starts, start, table = {}, 0, self.table
+        for step in self.steps:
+            rows = self.rows[step][0] if len(self.steps) > 1 else table.num_rows
+            check_rows(self.header["kind"], step, table.slice(start, rows))
             starts[step], start = start, start + rows
-        if start != self.table.num_rows:
-            raise SchemaError(f"its steps have {start:,} rows, its table {self.table.num_rows:,}")
+        if start != table.num_rows:
+            raise SchemaError(f"its steps have {start:,} rows, its table {table.num_rows:,}")
         return starts
 
-    def read(self, step: str) -> pa.Table:
-        """Return a step's table."""
-        table = self.table
-        if len(self.steps) > 1:
-            table = table.slice(self.starts[step], self.rows[step][0])
-        check_rows(self.header["kind"], step, table)
-        return table
+    def read(self, first: str, last: str) -> pa.Table:
+        """Return the rows of the steps from the first to the last one."""
+        end = self.steps.index(last) + 1
+        stop = None if end == len(self.steps) else self.starts[self.steps[end]]
+        start = self.starts[first]
+        return self.table.slice(start, stop and stop - start)
 
     def all(self) -> list[Step]:
         """Return all steps of the file."""
-        return [Step(step, self.read(step), self.about(step)["measured"]) for step in self.steps]
+        return [
+            Step(step, self.read(step, step), self.about(step)["measured"]) for step in self.steps
+        ]
 
 
 def _is_index(rows: Any) -> bool:

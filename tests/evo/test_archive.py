@@ -24,9 +24,48 @@ def evolve(folder, generations, *arguments):
 
 @pytest.fixture(scope="module", params=STRATEGIES.values(), ids=STRATEGIES)
 def whole(request, tmp_path_factory):
+    """A run with a file for each step."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    assert evolve(folder, 6, *request.param).code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        one_file_for_each_step(patch)
+        assert evolve(folder, 6, *request.param).code == 0
     return folder, request.param
+
+
+def one_file_for_each_step(patch):
+    patch.setattr("store.run.COMMIT_EVERY", 0.0)
+    patch.setattr("store.files.Files.merge", lambda *_, **__: None)
+
+
+@pytest.mark.parametrize("kind", ["generation", "fitness"])
+def test_repair_drops_a_damaged_last_segment_and_makes_it_again(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("store.files.FULL", 5)
+    assert evolve(tmp_path / "whole", 10).code == 0
+    shutil.copytree(tmp_path / "whole", tmp_path / "run")
+    file = max((tmp_path / "run").glob(f"{kind}-*-to-*"))
+    damage(file)
+    done = evolve(tmp_path / "run", 10)
+    assert done.code == 2 and done.err.count("\n") == 1
+    assert f"{file.name}: is damaged" in done.err and "--repair drops this file" in done.err
+    assert evolve(tmp_path / "run", 10, "--repair").code == 0
+    assert tables(tmp_path / "run") == tables(tmp_path / "whole")
+
+
+def test_a_damaged_segment_in_the_middle_is_reported_with_advice_that_works(tmp_path, monkeypatch):
+    monkeypatch.setattr("store.files.FULL", 3)
+    monkeypatch.setattr("store.run.COMMIT_EVERY", 0.0)
+    assert evolve(tmp_path / "whole", 8).code == 0
+    folder = shutil.copytree(tmp_path / "whole", tmp_path / "run")
+    file = folder / "fitness-00003-to-00005.parquet"
+    damage(file)
+    done = evolve(folder, 8)
+    advice = "delete fitness-00003-to-00005, generation-00003-to-00005 and all that follow them"
+    assert f"{file.name}: is damaged: {advice}" in done.err
+    for path in folder.glob("*-*.parquet"):
+        if int(path.stem[-5:]) >= 3:
+            path.unlink()
+    assert evolve(folder, 8).code == 0
+    assert tables(folder) == tables(tmp_path / "whole")
 
 
 @pytest.fixture

@@ -58,8 +58,8 @@ class BeamGenome(Genome):
         "cache=off"
     )
     genes: ClassVar = layout.GENES
-    # the last is the same search with random widths and a random rule
-    opponents = ("pro", "minmax9", "blindbeam", "randombeam:thorough=true")
+    # those of the report that do not lose nearly every game, whatever the genes
+    opponents = ("minmax9", "blindbeam")
     fitness = "accuracy+games"
     half_life = 10.0
     # sigma: as a share of each gene's range

@@ -40,7 +40,7 @@ PARTS = {
 # There is a width for each of these numbers of pieces on the board.
 WIDTH_FROM, WIDTH_TO = 4, 7
 WIDTHS = WIDTH_TO - WIDTH_FROM + 1
-MOST_CAUTION = 20  # log odds that hardly any turn exceeds
+MOST_CAUTION = 20  # log odds; more make no difference
 # The genes, which are the first parameters, with their limits.
 GENES = {
     "rule": (0.5, 4.5),

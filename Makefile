@@ -35,7 +35,7 @@ train: $(INSTALLED)  ## make all learned data that ships, from nothing: up to an
 	cp runs/train/net/mind.parquet agents/sprint/net.parquet
 	$(LEARN) evo.run --genome evolved --fitness accuracy+games --opponents pro --positions 8000 --generations 150 --population 20 --offspring 20 --games 50 --again 100 --tournament 3 --fresh 4000 --seed 1 --store runs/train/evolved
 	cp runs/train/evolved/mind.parquet agents/evolved.parquet
-	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 12000 --generations 16 --population 12 --offspring 12 --games 60 --again 120 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
+	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 12000 --generations 16 --population 12 --offspring 12 --games 300 --again 300 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet

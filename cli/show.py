@@ -12,14 +12,13 @@ import io
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as csv
 
 from cli.runs import list_runs
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import print_table
@@ -104,7 +103,4 @@ def csv_parts(table: pa.Table) -> Iterator[bytes]:
         yield buffer.getvalue()
 
 
-main = partial(run_command, "cli.show", __doc__, Show, show)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("cli.show", __name__, __doc__, Show, show)

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 from console.config import Config
@@ -19,6 +20,22 @@ from console.typed import as_typed, command_line, printable
 SIGPIPE_CODE = 141  # the shell's exit code of a program whose output pipe was closed
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 AnyConfig = TypeVar("AnyConfig", bound=Config)
+
+
+def command(
+    module: str,
+    caller: str,
+    about: str | None,
+    config: type[AnyConfig],
+    work: Callable[[AnyConfig], int | None],
+    resumes: bool = False,
+) -> Callable[..., int]:
+    """Return the main function of `python -m module`, for the last line of its file. `caller`: the
+    file's `__name__`; if Python was started with this file, run the command and exit."""
+    main = partial(run_command, module, about, config, work, resumes=resumes)
+    if caller == "__main__":
+        sys.exit(main())
+    return main
 
 
 def run_command(

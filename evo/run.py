@@ -16,11 +16,9 @@ result depends on the seed, not on the workers.
 """
 
 import json
-import sys
 from dataclasses import replace
-from functools import partial
 
-from console.command import run_command
+from console.command import command
 from evo.archive import Archive, import_from, import_genes
 from evo.champion import finish
 from evo.cma import CovarianceAdaptation
@@ -93,7 +91,4 @@ def show(config: EvolveConfig) -> None:
         result.print()
 
 
-main = partial(run_command, "evo.run", __doc__, EvolveConfig, show, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("evo.run", __name__, __doc__, EvolveConfig, show, resumes=True)

@@ -8,16 +8,14 @@ position before, for the player to move), kept (whether the decision kept the va
 """
 
 import json
-import sys
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from arena.recorded import game_steps, match_step
 from arena.statistics import wilson
-from console.command import run_command
+from console.command import command
 from console.config import Work, argument
 from console.progress import Progress
 from console.table import print_table
@@ -145,9 +143,6 @@ def annotate_and_print(config: AnnotateConfig) -> None:
     print(f"\nevery decision: {command_line('cli.show', config.run, 'decisions')}")
 
 
-main = partial(
-    run_command, "oracle.annotate", __doc__, AnnotateConfig, annotate_and_print, resumes=True
+main = command(
+    "oracle.annotate", __name__, __doc__, AnnotateConfig, annotate_and_print, resumes=True
 )
-
-if __name__ == "__main__":
-    sys.exit(main())

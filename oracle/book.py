@@ -10,16 +10,15 @@ pieces follow by look-ups. Then one position in a hundred is searched again by a
 """
 
 import json
-import sys
 import time
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from console.command import run_command
+from console.command import command
 from console.config import check_out, option
 from console.progress import Progress
 from console.table import aligned
@@ -210,7 +209,4 @@ def work(config: BookConfig) -> None:
         print(aligned(list(texts.items())))
 
 
-main = partial(run_command, "oracle.book", __doc__, BookConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.book", __name__, __doc__, BookConfig, work, resumes=True)

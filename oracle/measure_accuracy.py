@@ -18,7 +18,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -30,7 +29,7 @@ from agents.player import Player
 from arena.entrants import Entrants, as_player
 from arena.standings import print_wide_table
 from arena.statistics import wilson
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -224,4 +223,4 @@ def measure_and_print(config: AccuracyConfig) -> None:
         print_wide_table(text_rows(measured), 2, "right decisions in percent, with 95 % intervals")
 
 
-main = partial(run_command, "oracle.accuracy", __doc__, AccuracyConfig, measure_and_print)
+main = command("oracle.accuracy", __name__, __doc__, AccuracyConfig, measure_and_print)

@@ -10,10 +10,8 @@ draws, losses and points are those of the player to place.
 """
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +19,7 @@ import numpy as np
 from agents.outcomes import OutcomeTable, Results
 from arena.collect import collect
 from arena.recorded import game_steps, read_games
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -180,7 +178,4 @@ def count_and_print(config: OpeningsConfig) -> None:
         print_table(text_rows(rows), title)
 
 
-main = partial(run_command, "oracle.openings", __doc__, OpeningsConfig, count_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.openings", __name__, __doc__, OpeningsConfig, count_and_print)

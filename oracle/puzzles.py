@@ -18,14 +18,14 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from arena.draw import draw
-from console.command import run_command
+from console.command import command
 from console.config import Config, check_out, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -153,7 +153,4 @@ def make_and_print(config: PuzzlesConfig) -> None:
         print_puzzles(puzzles)
 
 
-main = partial(run_command, "oracle.puzzles", __doc__, PuzzlesConfig, make_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.puzzles", __name__, __doc__, PuzzlesConfig, make_and_print)

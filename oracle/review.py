@@ -13,10 +13,8 @@ stake" counts the decisions in which moves differ in value.
 """
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -25,7 +23,7 @@ from typing import Any
 from arena.draw import winning_line
 from arena.game_file import load_games
 from arena.recorded import GAMES, game_steps, read_recorded
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -173,7 +171,4 @@ def review_and_print(config: ReviewConfig) -> None:
     print(json.dumps(reviewed) if config.json else as_text(reviewed))
 
 
-main = partial(run_command, "oracle.review", __doc__, ReviewConfig, review_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.review", __name__, __doc__, ReviewConfig, review_and_print)

@@ -11,10 +11,8 @@ features), key, visits, and wins, draws and losses of the player who placed.
 """
 
 import json
-import sys
-from functools import partial
 
-from console.command import run_command
+from console.command import command
 from console.table import print_table
 from console.typed import command_line
 from selfplay.config import LearnConfig
@@ -52,7 +50,4 @@ def work(config: LearnConfig) -> None:
     print(f"a page to look at: {command_line('web.pages', result.address)}")
 
 
-main = partial(run_command, "selfplay.run", __doc__, LearnConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("selfplay.run", __name__, __doc__, LearnConfig, work, resumes=True)

@@ -2,6 +2,7 @@
 imports is reported in one line."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -11,11 +12,13 @@ from cli import COMMANDS
 from tests.commands import TIMEOUT, call
 from tests.prose import ROOT, files
 
+# the last lines of a file that can be run
+RUNS = re.compile(r"\nmain = command\(\"(?!oracle.accuracy)|\n    sys.exit\(main\(\)\)\n")
 # what `python -m` takes, benchmarks included; the last is a process of workers/cluster.py
 MODULES = [
     file.removesuffix(".py").replace("/", ".").removesuffix(".__main__")
     for file in files("source")
-    if "\n    sys.exit(main())\n" in (ROOT / file).read_text()
+    if RUNS.search((ROOT / file).read_text())
 ]
 EVERY = sorted(set(MODULES) - {"workers.head"})
 assert {command.module for command in COMMANDS.values()} < set(EVERY)

@@ -19,7 +19,7 @@ import agents
 from agents.player import REGISTRY, Player
 from agents.spec import LABEL
 from arena.entrants import Guests
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from store.runs import HERE
@@ -106,7 +106,4 @@ def work(config: Web) -> None:
     raise KeyboardInterrupt
 
 
-main = partial(run_command, "web", __doc__, Web, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web", __name__, __doc__, Web, work)

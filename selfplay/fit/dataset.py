@@ -15,10 +15,8 @@ of safe turns that lose), stands_for, validation. One file for each number of
 pieces; the same command resumes a run.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +25,7 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
-from console.command import run_command
+from console.command import command
 from console.config import option
 from engine.game_text import GameText
 from engine.position import NONE, Position
@@ -135,7 +133,4 @@ class DatasetConfig(Labels):
         return [len(value), *signs, sum(validation)]
 
 
-main = partial(run_command, DatasetConfig.module, __doc__, DatasetConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(DatasetConfig.module, __name__, __doc__, DatasetConfig, work, resumes=True)

@@ -11,9 +11,7 @@ value: where the best turn draws, and where it wins. Progress is stored every
 few seconds: the same command resumes a run.
 """
 
-import sys
 from dataclasses import dataclass
-from functools import partial
 from math import cos, pi
 
 import numpy as np
@@ -21,7 +19,7 @@ import pyarrow as pa
 
 from agents.sprint.features import COUNT
 from agents.sprint.net import FIRST, HOLDS, WEIGHTS, random_weights, to_table
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -132,7 +130,4 @@ class FitNetConfig(Weights):
         return cells
 
 
-main = partial(run_command, FitNetConfig.module, __doc__, FitNetConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(FitNetConfig.module, __name__, __doc__, FitNetConfig, work, resumes=True)

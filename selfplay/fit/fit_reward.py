@@ -15,9 +15,8 @@ share of the variance of traps between drawn positions.
 """
 
 import json
-import sys
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ import pyarrow as pa
 
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -210,7 +209,4 @@ class FitConfig(Weights):
         return super().next_commands(address) | page
 
 
-main = partial(run_command, FitConfig.module, __doc__, FitConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(FitConfig.module, __name__, __doc__, FitConfig, work, resumes=True)

@@ -14,16 +14,15 @@ each number of pieces on the board after the turn; the same command resumes a
 run.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
 from agents.sprint.net import NETS
-from console.command import run_command
+from console.command import command
 from console.config import option
 from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
@@ -94,7 +93,4 @@ class TurnsConfig(Labels):
         return [groups[0], len(value), *signs, groups[1]]
 
 
-main = partial(run_command, TurnsConfig.module, __doc__, TurnsConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(TurnsConfig.module, __name__, __doc__, TurnsConfig, work, resumes=True)

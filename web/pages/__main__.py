@@ -10,10 +10,9 @@ python -m web.pages RUN --match 2         the same for match-0002 of a run with 
 import sys
 import time
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, check_out, option
 from console.typed import printable
 from oracle.review import choose_game, review_with_progress
@@ -78,7 +77,4 @@ def make_page(config: PageConfig) -> None:
         write_run_page(config)
 
 
-main = partial(run_command, "web.pages", __doc__, PageConfig, make_page)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web.pages", __name__, __doc__, PageConfig, make_page)

@@ -13,7 +13,7 @@ from tests.commands import TIMEOUT, call
 from tests.prose import ROOT, files
 
 # the last lines of a file that can be run
-RUNS = re.compile(r"\nmain = command\(\"(?!oracle.accuracy)|\n    sys.exit\(main\(\)\)\n")
+RUNS = re.compile(r"\nmain = command\((?!.oracle\.accuracy)|\n    sys\.exit\(main\(\)\)\n")
 # what `python -m` takes, benchmarks included; the last is a process of workers/cluster.py
 MODULES = [
     file.removesuffix(".py").replace("/", ".").removesuffix(".__main__")

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from arena.score import Score
-from arena.statistics import wilson
+from arena.statistics import interval_text
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
@@ -115,9 +115,8 @@ def champion_tables(
         results |= {"fresh": fresh[label].totals} if label in fresh else {}
         for i, (name, counts) in enumerate(results.items()):
             first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
-            low, high = wilson(counts[0], count)
             share, *others = (f"{100 * number / max(count, 1):.2f}" for number in counts)
-            interval = f"{100 * low:.2f} .. {100 * high:.2f}"
+            interval = interval_text(counts[0], count, 2)
             if label == ACCURACY:
                 judged.append([first, name, share, interval, f"{count:,}"])
             elif label == OWN:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from arena.recorded import game_steps, match_step
-from arena.statistics import wilson
+from arena.statistics import interval_text
 from console.command import command
 from console.config import Work, argument
 from console.progress import Progress
@@ -104,8 +104,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
     text = [["player", "decision", "kept the value", "95 %", "decisions", "lost it"]]
     for row in rows:
         kept, decisions = row["kept"], row["decisions"]
-        low, high = wilson(kept, decisions)
-        share = [f"{100 * kept / decisions:.1f} %", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        share = [f"{100 * kept / decisions:.1f} %", interval_text(kept, decisions)]
         count = [f"{decisions:,}", f"{decisions - kept:,}"]
         text.append([row["player"], row["kind"], *share, *count])
     return text

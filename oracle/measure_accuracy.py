@@ -28,7 +28,7 @@ from agents.guests.program import HouseRules
 from agents.player import Player
 from arena.entrants import Entrants, as_player
 from arena.standings import print_wide_table
-from arena.statistics import wilson
+from arena.statistics import interval_text, wilson
 from console.command import command
 from console.config import option
 from console.errors import BadInput
@@ -162,10 +162,8 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
     for name, counts in measured.items():
         for kind in KINDS:
             total = whole(counts, kind)
-            low, high = wilson(*total)
             share = f"{100 * total.right / max(total.of, 1):.1f}"
-            interval = f"{100 * low:.1f} .. {100 * high:.1f}"
-            row = [name if kind == "turn" else "", kind, share, interval]
+            row = [name if kind == "turn" else "", kind, share, interval_text(*total)]
             for stage in stages:
                 count = counts.get((kind, stage), Count())
                 half = 100 * np.subtract(*wilson(*count)[::-1]) / 2

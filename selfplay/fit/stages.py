@@ -23,9 +23,10 @@ from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from console.typed import command_line
-from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
+from selfplay.steps import STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
 from store.job import Job, Stored
+from store.kinds import MIND
 from store.parts import Parts
 from workers.pool import Task, Workers
 

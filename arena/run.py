@@ -92,7 +92,8 @@ class TournamentConfig(Entrants, Job):
 def play_all(
     workers: Workers, run: Run, matches: list[Match], record: bool
 ) -> tuple[dict[int, Score], float]:
-    """Play and commit the missing games. Return the scores by match, and games per second now."""
+    """Play and commit the missing games. Return the scores by match, and this command's games per
+    second."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)

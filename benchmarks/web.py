@@ -43,7 +43,7 @@ class WebConfig(Benchmark):
     clients: int = option(200, "clients that ask at once", least=1)
     seconds: float = option(15.0, "seconds for which they ask", least=1)
     positions: int = option(100, "positions of 6 pieces to show in the browser", least=1)
-    seed: int = option(0, "which positions, and when clients ask")
+    seed: int = option(0, "seed of the positions, and of the times at which clients ask")
 
 
 def measure_browser(figures: Figures, config: WebConfig) -> None:

@@ -43,7 +43,7 @@ class SolveOptions(Config):
     distance: bool = option(False, "also in how many placements the game is won or lost")
     line: bool = option(False, "also a best line to the end of the game")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
-    book: bool = option(True, "search alone; the proof of the empty board always does")
+    book: bool = option(True, "search without the book; the empty board is always proved so")
 
     def solver(self, book: bool) -> Solver:
         try:

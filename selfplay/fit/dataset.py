@@ -67,7 +67,7 @@ def draw_positions(draw: Draw) -> list[Position]:
 
 
 def label_draw(draw: Draw) -> pa.Table:
-    """Return keys and labels of some positions. Runs on workers."""
+    """Return keys and labels of a batch of positions. Runs on workers."""
     positions = draw_positions(draw)
     keys = np.array([key_of(position) for position in positions], np.uint64)
     labels = np.zeros((len(positions), len(LABEL_NAMES)))

@@ -48,7 +48,7 @@ def frozen_keys() -> frozenset[int]:
 
 
 def label_turns(draw: Draw) -> pa.Table:
-    """Return the turns of some positions. Runs on workers."""
+    """Return the labelled turns of a batch of random positions. Runs on workers."""
     # a stream of its own, so that no seed draws what a frozen set of that seed has
     seed = int(stream(draw.seed % 2**64, purpose("turns"), draw.placed))
     keys, values = np.zeros(MOST_TURNS, np.uint64), np.zeros(MOST_TURNS, np.int8)

@@ -1,10 +1,7 @@
 """Annotate every decision of every recorded game: did it keep the exact value?
 
-    python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
-                                      stored in it as decisions-*.parquet
-
-Columns: match, game, ply, player, kind (place or give), placed, position, move, value (of the
-position before, for the player to move), kept (whether the decision kept the value).
+python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
+                                  stored in it as decisions-*.parquet
 """
 
 import json

@@ -6,11 +6,8 @@
 
 You hold a piece: place it and give one so that you win whatever the opponent does; no other turn
 wins. The games are played by players of this project, or recorded; no two positions are equivalent.
-The rating of a puzzle is the share of failures when five players are asked eight times each.
-Columns of the file: position, last (the last cell), plies, cell, piece (-1: the cell wins at once),
-line, rating, failed (by player, of eight), first, second, game (the source).
-
-The easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
+The rating of a puzzle is the share of failures when five players are asked eight times each; the
+easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
 which ships.
 """
 

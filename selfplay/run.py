@@ -5,9 +5,7 @@
     python -m selfplay.run --learner beam      the bad-move cache of beam
     python -m web.pages RUN                    a page, also while it runs
 
-The same command resumes a run; more --games extend a finished one. A round's
-file holds the whole table: level (exact: canonical key; coarse: a few
-features), key, visits, and wins, draws and losses of the player who placed.
+The same command resumes a run; more --games extend a finished one.
 """
 
 import json

@@ -7,12 +7,8 @@
 Four kinds: random boards, as in the report; random play; safe play, which hands
 over no win if it can avoid it; and games of good players. They are labelled by
 the solver and then balanced by sign: of each kind, as many wins, draws and
-losses at most. `stands_for` says how many random positions each one represents,
-for figures without balance. A fifth of all positions is for validation.
-
-Columns: key (canonical), kind, value, reward, traps (in a draw: the percentage
-of safe turns that lose), stands_for, validation. One file for each number of
-pieces; the same command resumes a run.
+losses at most. A fifth of all positions is for validation. One file for each
+number of pieces; the same command resumes a run.
 """
 
 from collections.abc import Callable

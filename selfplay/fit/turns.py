@@ -7,11 +7,8 @@ Positions are reached by random cells and safe pieces. Of each position whose
 safe turns differ in value, all safe turns are stored: the canonical key of what
 they hand over, and its exact value for the player who hands it over. Positions
 of the frozen sets (oracle/testset.py) are left out. A fifth of the positions is
-for validation, all turns of one together.
-
-Columns: position (its index, the group), key, value, validation. One file for
-each number of pieces on the board after the turn; the same command resumes a
-run.
+for validation, all turns of one together. One file for each number of pieces on
+the board after the turn; the same command resumes a run.
 """
 
 from collections.abc import Callable

@@ -9,11 +9,9 @@ Every failure names what was sent, what was received and what was expected.
 
 import json
 import statistics
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import agents
@@ -23,7 +21,7 @@ from agents.player import PlayerError
 from agents.spec import PROGRAM
 from arena.entrants import Guests, as_player
 from arena.game import Game
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from engine.position import NONE, Position
@@ -159,7 +157,4 @@ def conform(config: ConformConfig) -> int:
     return 1 if failed else 0
 
 
-main = partial(run_command, "arena.conform", __doc__, ConformConfig, conform)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.conform", __name__, __doc__, ConformConfig, conform)

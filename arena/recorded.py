@@ -4,15 +4,13 @@ python -m arena.recorded RUN                 print them, as python -m oracle.rev
 python -m arena.recorded RUN games-0001      those of one match
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from arena.parts import read_moves
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument
 from console.errors import BadInput
 from console.typed import command_line, printable
@@ -87,7 +85,4 @@ def print_games(config: GamesConfig) -> None:
             print(printable(game.to_text()))
 
 
-main = partial(run_command, "arena.recorded", __doc__, GamesConfig, print_games)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.recorded", __name__, __doc__, GamesConfig, print_games)

@@ -15,7 +15,6 @@ import json
 import sys
 import time
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 
 from agents.player import PlayerError
@@ -25,7 +24,7 @@ from arena.round_robin import Match, MatchInProgress, commit, finish_matches, ma
 from arena.score import Score
 from arena.standings import Standings, print_standings
 from arena.statistics import sprt
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -177,7 +176,4 @@ def run_and_print(config: TournamentConfig) -> None:
     print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
-main = partial(run_command, "arena.run", __doc__, TournamentConfig, run_and_print, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.run", __name__, __doc__, TournamentConfig, run_and_print, resumes=True)

@@ -3,7 +3,6 @@ minute, because the processor's speed drifts. About two minutes."""
 
 import re
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from functools import cache, partial
@@ -13,7 +12,7 @@ import numpy as np
 
 from benchmarks.measure import best_rate
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.errors import BadInput
 from engine import NONE, POSITION, Position, Solver
@@ -156,7 +155,4 @@ def measure(config: EngineConfig) -> None:
             measure_proof(figures, config)
 
 
-main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.engine", __name__, __doc__, EngineConfig, measure)

@@ -1,10 +1,8 @@
 """The matches of the five reports: the published score, the score of a rerun of the report's code,
 and the same players here. Seats alternate."""
 
-import sys
 import time
 from dataclasses import dataclass
-from functools import partial
 
 import agents
 from arena.match import play_match
@@ -12,7 +10,7 @@ from arena.published import MATCHES
 from arena.statistics import wilson
 from benchmarks.measure import interval, percent
 from benchmarks.record import Benchmark, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 
 PLAYED = [
@@ -58,7 +56,4 @@ def measure(config: ReportsConfig) -> None:
         play_published(results, config.games)
 
 
-main = partial(run_command, "benchmarks.reports", __doc__, ReportsConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.reports", __name__, __doc__, ReportsConfig, measure)

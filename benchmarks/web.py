@@ -6,17 +6,15 @@ import asyncio
 import gc
 import random
 import re
-import sys
 import time
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import urlencode
 
 import numpy as np
 
 from benchmarks.browser import browser, server
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 from oracle.turn_values import quiet_position
 
@@ -140,7 +138,4 @@ def measure(config: WebConfig) -> None:
         measure_clients(figures, config)
 
 
-main = partial(run_command, "benchmarks.web", __doc__, WebConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.web", __name__, __doc__, WebConfig, measure)

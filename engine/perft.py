@@ -7,14 +7,12 @@ the number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequenc
 millions of positions.
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from engine.bits import each, popcount
 from engine.jit.kernel import kernel, types
@@ -98,7 +96,4 @@ def print_table(config: Perft) -> None:
     print("\n".join(rows(config.pieces)))
 
 
-main = partial(run_command, "engine.perft", __doc__, Perft, print_table)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("engine.perft", __name__, __doc__, Perft, print_table)

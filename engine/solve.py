@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -166,7 +166,4 @@ def solve_all(config: Solve) -> int:
     return 2 if reader.bad else 0
 
 
-main = partial(run_command, "engine.solve", __doc__, Solve, solve_all)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("engine.solve", __name__, __doc__, Solve, solve_all)

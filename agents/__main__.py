@@ -6,11 +6,10 @@ python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
-import sys
 from dataclasses import dataclass
 
 from agents.player import Player, find, names
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.option import Option
@@ -85,9 +84,4 @@ def show(config: PlayersConfig) -> None:
             raise BadInput(str(error)) from None
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents", __doc__, PlayersConfig, show, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("agents", __name__, __doc__, PlayersConfig, show)

@@ -15,7 +15,6 @@ import sys
 import time
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 
 import agents
 from agents.human import HELP, Quit, Request
@@ -26,7 +25,7 @@ from arena.game import Game
 from arena.game_file import append_games
 from arena.match import Batch, Record, play_batch_into
 from arena.score import Fault, Score, count_faults
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.progress import Progress
 from engine.exact.solver import analyse
@@ -257,4 +256,4 @@ def play_games(config: PlayConfig) -> None:
         print(f"{reason}; {score_line(config.players, score)}")
 
 
-main = partial(run_command, "terminal", __doc__, PlayConfig, play_games)
+main = command("terminal", __name__, __doc__, PlayConfig, play_games)

@@ -4,11 +4,10 @@ python -m agents.guests.new mine.py                   writes it
 python -m terminal mine.py:Greedy pro --games 1000    plays it
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, check_out
 from console.errors import BadInput
 from console.typed import command_line
@@ -42,9 +41,4 @@ def write(config: NewConfig) -> None:
         print(f"  {command_line(module, *words)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents.guests.new", __doc__, NewConfig, write, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("agents.guests.new", __name__, __doc__, NewConfig, write)

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from tests.security.genuine import make_runs
 from tests.security.readers import HEAVY, Case, Reader, every_reader
@@ -204,9 +204,4 @@ def work(config: Hostile) -> int:
     return bool(failures)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("tests.security.hostile", __doc__, Hostile, work, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.security.hostile", __name__, __doc__, Hostile, work)

@@ -6,7 +6,6 @@ python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
-from dataclasses import dataclass
 
 from agents.player import Player, find, names
 from console.command import command
@@ -16,9 +15,8 @@ from console.option import Option
 from console.table import print_table
 
 
-@dataclass(kw_only=True)
 class PlayersConfig(Config):
-    player: str | None = argument("player to describe in detail", many=False, needed=False)
+    player: str | None = argument("player to describe in detail")
     markdown: bool = option(False, "all players in detail, as Markdown")
 
 

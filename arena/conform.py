@@ -11,7 +11,6 @@ import json
 import statistics
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import agents
@@ -32,9 +31,8 @@ MIDDLE = "4.../c.b./7.1./3ed. 0", "4.../c.b./7.1./3ed. -"
 EXIT_SECONDS = 2.0
 
 
-@dataclass(kw_only=True)
 class ConformConfig(Guests):
-    command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
+    command: str = argument("a command in quotes, or file.py:Class", metavar="COMMAND")
     json: bool = option(False, "print JSON")
 
     def check(self) -> None:

@@ -5,7 +5,6 @@ python -m arena.recorded RUN games-0001      those of one match
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -69,12 +68,9 @@ def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
 
 
-@dataclass(kw_only=True)
 class GamesConfig(Config):
-    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
-    step: str | None = argument(
-        "a step such as games-0001 (default: all)", many=False, metavar="STEP", needed=False
-    )
+    run: str = argument("a folder or s3:// address", metavar="RUN")
+    step: str | None = argument("a step such as games-0001 (default: all)", metavar="STEP")
 
 
 def print_games(config: GamesConfig) -> None:

@@ -14,7 +14,7 @@ workers nor on failures of workers.
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from agents.player import PlayerError
@@ -39,7 +39,6 @@ SPRT_ROUND = 1000
 GAMES, SPRT_GAMES = 1000, 1_000_000
 
 
-@dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
     in_name = ("all",)
 
@@ -47,7 +46,6 @@ class TournamentConfig(Entrants, Job):
         None,
         f"games a pair, an even number (default {GAMES}); with --sprt at most (default "
         f"{SPRT_GAMES})",
-        kind=int,
         least=2,
         even=True,
     )

@@ -3,7 +3,6 @@ workers are ready, and how the cost grows."""
 
 import resource
 import time
-from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -31,7 +30,6 @@ CHANGES = {
 }
 
 
-@dataclass(kw_only=True)
 class EvolutionConfig(Benchmark):
     generations: int = option(200, "generations of a run; a quarter for comparisons", least=4)
 

@@ -12,7 +12,6 @@ that no other beats in at most as much time.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +38,6 @@ FULL = 1000  # positions of a stage; a stage with fewer says how many
 SEED = 1
 
 
-@dataclass(kw_only=True)
 class FieldConfig(Entrants, Benchmark):
     set: str = option("judge", "which frozen positions", choices=tuple(SETS))
     positions: int = option(FULL, "positions of each stage, at most", least=1)

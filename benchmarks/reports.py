@@ -2,7 +2,6 @@
 and the same players here. Seats alternate."""
 
 import time
-from dataclasses import dataclass
 
 import agents
 from arena.match import play_match
@@ -24,7 +23,6 @@ NAMES = ("first", -25), ("second", -25)
 SHARES = ("published", 22), ("run again", 9), ("here", 6), ("95 %", 15), ("draws", 6)
 
 
-@dataclass(kw_only=True)
 class ReportsConfig(Benchmark):
     games: int = option(100_000, "games of each match, at most", least=2)
 

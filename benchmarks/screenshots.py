@@ -4,7 +4,6 @@ first; half a minute; needs Chromium."""
 import contextlib
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.browser import browser, server
@@ -27,7 +26,6 @@ DRAWN = "[...document.querySelectorAll('.figure')].every((figure) => figure.data
 WIDTH, QUALITY, MAX_BYTES = 1160, 72, 150_000
 
 
-@dataclass(kw_only=True)
 class Pictures(Config):
     out: str = option(str(DOCS), "the folder to write to (default docs)", metavar="FOLDER")
 

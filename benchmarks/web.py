@@ -7,7 +7,6 @@ import gc
 import random
 import re
 import time
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import numpy as np
@@ -36,7 +35,6 @@ SHOWN = """(text) => new Promise((resolve) => {
 })"""
 
 
-@dataclass(kw_only=True)
 class WebConfig(Benchmark):
     clients: int = option(200, "clients that ask at once", least=1)
     seconds: float = option(15.0, "seconds for which they ask", least=1)

@@ -6,8 +6,6 @@ python -m cli.runs --compare A B       differences in configuration and result
 python -m cli.runs --remove RUN        delete a run, but no other files in its folder
 """
 
-from dataclasses import dataclass
-
 from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
@@ -18,7 +16,6 @@ from store.runs import HERE, find_runs, remove, summary_of
 from store.summary import differences
 
 
-@dataclass(kw_only=True)
 class Runs(Config):
     where: list[str] = argument(f"a folder with runs (default {HERE})", metavar="FOLDER")
     compare: bool = option(False, "show the differences between two runs")

@@ -11,7 +11,6 @@ python -m arena.recorded RUN              recorded games as text
 import io
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -29,12 +28,9 @@ from store.run import Run
 BATCH_ROWS = 10_000
 
 
-@dataclass(kw_only=True)
 class Show(Config):
-    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
-    step: str | None = argument(
-        "a step, or the common name of numbered steps", many=False, metavar="STEP", needed=False
-    )
+    run: str = argument("a folder or s3:// address", metavar="RUN")
+    step: str | None = argument("a step, or the common name of numbered steps", metavar="STEP")
     csv: str | None = option(None, "export instead of printing (- for stdout)", metavar="FILE")
     rows: int = option(20, "how many rows to print", least=0, metavar="N")
 

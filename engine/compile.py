@@ -13,7 +13,6 @@ import pkgutil
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import redirect_stderr
-from dataclasses import dataclass
 from multiprocessing import get_context
 
 from console.command import command
@@ -27,7 +26,6 @@ PACKAGES = ("engine", "agents", "arena", "oracle", "selfplay", "envs")
 Name = tuple[str, str]
 
 
-@dataclass(kw_only=True)
 class CompileConfig(Config):
     processes: int = option(0, "processes that compile; 0: one per core", least=0, metavar="N")
 

@@ -8,7 +8,6 @@ millions of positions.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -85,7 +84,6 @@ def rows(pieces: int) -> list[str]:
     return table
 
 
-@dataclass(kw_only=True)
 class Perft(Config):
     pieces: int = option(
         5, "pieces on the board to walk to; 6 needs 8 GiB of memory", least=0, most=6

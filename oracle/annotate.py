@@ -5,7 +5,6 @@ python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; 
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -42,11 +41,8 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class AnnotateConfig(Work):
-    run: str = argument(
-        "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"
-    )
+    run: str = argument("folder or s3:// address of a recorded tournament", metavar="RUN")
 
 
 def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:

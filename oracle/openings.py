@@ -11,7 +11,6 @@ draws, losses and points are those of the player to place.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,13 +38,11 @@ WITH_RUNS = 2
 COUNTS = ("games", "wins", "draws", "losses")
 
 
-@dataclass(kw_only=True)
 class OpeningsConfig(Config):
     runs: list[str] = argument("recorded tournaments", metavar="RUN")
     pieces: int | None = option(
         None,
         f"show positions of N pieces (default {WITH_RUNS} with a run, else none)",
-        kind=int,
         least=0,
         metavar="N",
     )

@@ -14,7 +14,6 @@ stake" counts the decisions in which moves differ in value.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -38,20 +37,15 @@ from store import Run
 MARGIN, COLUMN = 9, 35
 
 
-@dataclass(kw_only=True)
 class GameConfig(Config):
     """A game of a file, or of a match of a run."""
 
-    source: str = argument("a run or a file of games", many=False, metavar="RUN_OR_FILE")
+    source: str = argument("a run or a file of games", metavar="RUN_OR_FILE")
     game: int | None = option(
-        None, "review the game of this number (default 1)", kind=int, least=1, metavar="N"
+        None, "review the game of this number (default 1)", least=1, metavar="N"
     )
     match: int | None = option(
-        None,
-        "review a game of this match of a run (default: the first)",
-        kind=int,
-        least=0,
-        metavar="M",
+        None, "review a game of this match of a run (default: the first)", least=0, metavar="M"
     )
 
     def games(self) -> Iterator[GameText]:
@@ -75,7 +69,6 @@ class GameConfig(Config):
         raise BadInput(f"--game {number}: {self.source} holds {games}")
 
 
-@dataclass(kw_only=True)
 class ReviewConfig(GameConfig):
     json: bool = option(False, "print one JSON object instead")
 

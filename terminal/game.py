@@ -13,7 +13,6 @@ While you play, type cells as b3 (row a to d, column 1 to 4) and pieces as their
 import secrets
 import sys
 import time
-from dataclasses import dataclass
 from datetime import date
 
 import agents
@@ -40,17 +39,15 @@ PAUSE = 0.5  # seconds between two turns of programs
 SAVED = 1000  # games in a batch whose moves are saved
 
 
-@dataclass(kw_only=True)
 class PlayConfig(GuestsInMatches):
     a: str = argument(
         f"player who gives first in the first game; one of: {', '.join(agents.names())}",
-        many=False,
         metavar="A",
     )
-    b: str = argument("player who places first in the first game", many=False, metavar="B")
+    b: str = argument("player who places first in the first game", metavar="B")
     games: int = option(1, "number of games, seats alternating; a single one is drawn", least=1)
     seed: int | None = option(
-        None, "random seed (default: a new one each time; 0 if no game is drawn)", kind=int
+        None, "random seed (default: a new one each time; 0 if no game is drawn)"
     )
     save: str | None = option(None, "append the games to FILE as text", metavar="FILE")
 

@@ -36,9 +36,8 @@ FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
 
 
-@dataclass(kw_only=True)
 class League(Config):
-    run: str = argument("a tournament", many=False, metavar="RUN")
+    run: str = argument("a tournament", metavar="RUN")
     seed: int = option(0, "seed of the games in which the time of a move is measured")
     out: str = option(str(FILE), "file to write (default: the one that ships)", metavar="FILE")
 

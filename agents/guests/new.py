@@ -4,7 +4,6 @@ python -m agents.guests.new mine.py                   writes it
 python -m terminal mine.py:Greedy pro --games 1000    plays it
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from console.command import command
@@ -15,11 +14,10 @@ from console.typed import command_line
 TEMPLATE = Path(__file__).with_name("template.py")
 
 
-@dataclass(kw_only=True)
 class NewConfig(Config):
     """Where to write the file."""
 
-    file: str = argument("a Python file that does not exist yet", many=False, metavar="FILE.py")
+    file: str = argument("a Python file that does not exist yet", metavar="FILE.py")
 
     def check(self) -> None:
         if not self.file.endswith(".py"):

@@ -12,7 +12,6 @@ number of pieces; the same command resumes a run.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -95,7 +94,6 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     }
 
 
-@dataclass(kw_only=True)
 class DatasetConfig(Labels):
     kind, module = "dataset", "selfplay.fit.dataset"
     stages, sources = range(FIRST, LAST + 1), KINDS

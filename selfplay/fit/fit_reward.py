@@ -15,7 +15,6 @@ share of the variance of traps between drawn positions.
 """
 
 import json
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple
@@ -143,7 +142,6 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     return pa.table(columns)
 
 
-@dataclass(kw_only=True)
 class FitConfig(Weights):
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
@@ -154,9 +152,7 @@ class FitConfig(Weights):
     kinds = tuple(name.removeprefix("boards, ") for name in SAMPLES)
     columns = ("pieces", *map(": ".join, product(kinds, FIGURES)), "traps: explained")
 
-    dataset: str = argument(
-        "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
-    )
+    dataset: str = argument("a run of python -m selfplay.fit.dataset", metavar="DATASET")
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
     seed: int = option(0, "seed of hill climbing")
 

@@ -12,7 +12,6 @@ the board after the turn; the same command resumes a run.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -64,7 +63,6 @@ def label_turns(draw: Draw) -> pa.Table:
     return pa.table(columns, ["position", "key", "value", "validation"])
 
 
-@dataclass(kw_only=True)
 class TurnsConfig(Labels):
     kind, module = "turns", "selfplay.fit.turns"
     stages, sources = NETS, ("turns",)

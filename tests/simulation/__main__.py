@@ -12,7 +12,6 @@ import multiprocessing
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from console.command import command
@@ -21,7 +20,6 @@ from tests.simulation.bugs import BUGS
 from tests.simulation.life import Broken, Life
 
 
-@dataclass(kw_only=True)
 class SimulationConfig(Config):
     lives: int = option(1000, "number of lives, with seeds from --seed on", least=1)
     seed: int = option(0, "of the first life")

@@ -9,7 +9,6 @@ python -m web.pages RUN --match 2         the same for match-0002 of a run with 
 
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from console.command import command
@@ -21,7 +20,6 @@ from web.pages.offline import review_page
 from web.pages.page import replace_page, write_page
 
 
-@dataclass(kw_only=True)
 class PageConfig(GameConfig):
     out: str | None = option(
         None,
@@ -30,11 +28,7 @@ class PageConfig(GameConfig):
         metavar="FILE",
     )
     watch: float | None = option(
-        None,
-        "write the page again every S seconds until Ctrl-C",
-        kind=float,
-        least=0.1,
-        metavar="S",
+        None, "write the page again every S seconds until Ctrl-C", least=0.1, metavar="S"
     )
 
     def check(self) -> None:

@@ -78,7 +78,6 @@ NO_READERS = {
     "oracle.testset": "makes positions",
     "cli.main": "calls the others",
     "engine.compile": "compiles kernels",
-    "engine.perft": "counts games",
     "engine.solve": "solves positions",
     "selfplay.fit.dataset": "writes a run of its own, as arena.run does",
     "selfplay.fit.turns": "writes a run of its own, as arena.run does",

@@ -8,6 +8,7 @@ python -m agents --markdown  all players in detail: docs/players.md
 import inspect
 import sys
 from dataclasses import dataclass
+from functools import partial
 
 from agents.player import Player, find, names
 from console.command import run_command
@@ -85,9 +86,7 @@ def show(config: PlayersConfig) -> None:
             raise BadInput(str(error)) from None
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents", __doc__, PlayersConfig, show, arguments)
-
+main = partial(run_command, "agents", __doc__, PlayersConfig, show)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,27 +5,17 @@ from agents.mind import DECISION
 from agents.player import Player
 from engine.bits import lowest
 from engine.jit.kernel import kernel
-from engine.rules import free_cells
+from engine.rules import legal_moves
 
 
 @kernel(DECISION)
-def place_anywhere(position, mind, rng):
-    return one_of(free_cells(position), rng)
+def play_anything(position, mind, rng):
+    return one_of(legal_moves(position), rng)
 
 
 @kernel(DECISION)
-def give_anything(position, mind, rng):
-    return one_of(position.pool, rng)
-
-
-@kernel(DECISION)
-def place_lowest(position, mind, rng):
-    return lowest(free_cells(position))
-
-
-@kernel(DECISION)
-def give_lowest(position, mind, rng):
-    return lowest(position.pool)
+def play_lowest(position, mind, rng):
+    return lowest(legal_moves(position))
 
 
 class Random(Player):
@@ -33,7 +23,7 @@ class Random(Player):
 
     name = "random"
     aliases = ("RandomPlayer",)
-    place_kernel, give_kernel = place_anywhere, give_anything
+    place_kernel = give_kernel = play_anything
 
 
 class Dumb(Player):
@@ -41,5 +31,5 @@ class Dumb(Player):
 
     name = "dumb"
     aliases = ("DumbPlayer",)
-    place_kernel, give_kernel = place_lowest, give_lowest
+    place_kernel = give_kernel = play_lowest
     uses_chance = False

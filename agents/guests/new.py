@@ -6,6 +6,7 @@ python -m terminal mine.py:Greedy pro --games 1000    plays it
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from console.command import run_command
@@ -42,9 +43,7 @@ def write(config: NewConfig) -> None:
         print(f"  {command_line(module, *words)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents.guests.new", __doc__, NewConfig, write, arguments)
-
+main = partial(run_command, "agents.guests.new", __doc__, NewConfig, write)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -62,7 +62,7 @@ READERS: dict[str, list[tuple]] = {
 }
 EXECUTES = {
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
-    "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
+    "terminal.__main__": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {

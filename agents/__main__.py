@@ -7,7 +7,6 @@ python -m agents --markdown  all players in detail: docs/players.md
 
 import inspect
 import sys
-from dataclasses import dataclass
 from functools import partial
 
 from agents.player import Player, find, names
@@ -18,7 +17,6 @@ from console.option import Option
 from console.table import print_table
 
 
-@dataclass(kw_only=True)
 class PlayersConfig(Config):
     player: str | None = argument("player to describe in detail", many=False, needed=False)
     markdown: bool = option(False, "all players in detail, as Markdown")

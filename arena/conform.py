@@ -12,7 +12,6 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -34,7 +33,6 @@ MIDDLE = "4.../c.b./7.1./3ed. 0", "4.../c.b./7.1./3ed. -"
 EXIT_SECONDS = 2.0
 
 
-@dataclass(kw_only=True)
 class ConformConfig(Guests):
     command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
     json: bool = option(False, "print JSON")

@@ -6,7 +6,6 @@ python -m arena.recorded RUN games-0001      those of one match
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -71,7 +70,6 @@ def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
 
 
-@dataclass(kw_only=True)
 class GamesConfig(Config):
     run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
     step: str | None = argument(

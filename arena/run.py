@@ -14,7 +14,7 @@ workers nor on failures of workers.
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import inf
 
@@ -40,7 +40,6 @@ SPRT_ROUND = 1000
 GAMES, SPRT_GAMES = 1000, 1_000_000
 
 
-@dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
     in_name = ("all",)
 

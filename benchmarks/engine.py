@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -29,7 +28,6 @@ MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
 KEYS = 2000  # positions whose keys are measured
 
 
-@dataclass(kw_only=True)
 class Outside(Config):
     """The yardstick's arguments are `playouts`, `solve PIECES COUNT` and `prove`."""
 
@@ -55,7 +53,6 @@ def output_of(*line: str) -> str:
         raise BadInput(f"--yardstick {line[0]}: cannot be run: {error}") from None
 
 
-@dataclass(kw_only=True)
 class EngineConfig(Outside, Benchmark):
     positions: int = option(
         2000, "positions of 8 pieces to solve; a fifth with 6, a fiftieth with 4", least=50

@@ -4,7 +4,6 @@ workers are ready, and how the cost grows."""
 import resource
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,7 +32,6 @@ CHANGES = {
 }
 
 
-@dataclass(kw_only=True)
 class EvolutionConfig(Benchmark):
     generations: int = option(200, "generations of a run; a quarter for comparisons", least=4)
 

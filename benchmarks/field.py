@@ -13,7 +13,6 @@ that no other beats in at most as much time.
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -41,7 +40,6 @@ FULL = 1000  # positions of a stage; a stage with fewer says how many
 SEED = 1
 
 
-@dataclass(kw_only=True)
 class FieldConfig(Entrants, Benchmark):
     set: str = option("judge", "which frozen positions", choices=tuple(SETS))
     positions: int = option(FULL, "positions of each stage, at most", least=1)

@@ -5,7 +5,6 @@ limits how many of them are searched."""
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -25,7 +24,6 @@ from oracle.turn_values import TURNS, fill_turn_values, quiet_position
 STAGES = range(2, 8)
 
 
-@dataclass(kw_only=True)
 class OracleConfig(Benchmark):
     positions: int = option(200, "positions for each number of pieces", least=1)
     slow: int = option(10, "how many of them are also searched without the book", least=0)

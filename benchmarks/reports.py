@@ -3,7 +3,6 @@ and the same players here. Seats alternate."""
 
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial
 
 import agents
@@ -26,7 +25,6 @@ NAMES = ("first", -25), ("second", -25)
 SHARES = ("published", 22), ("run again", 9), ("here", 6), ("95 %", 15), ("draws", 6)
 
 
-@dataclass(kw_only=True)
 class ReportsConfig(Benchmark):
     games: int = option(100_000, "games of each match, at most", least=2)
 

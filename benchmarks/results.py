@@ -11,7 +11,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from console.table import print_table
 BENCHMARKS = ("engine", "oracle", "field", "reports", "evolution", "environments", "guests", "web")
 
 
-@dataclass(kw_only=True)
 class ResultsConfig(Outside):
     only: str = option("", f"any of {','.join(BENCHMARKS)} (default: all)", metavar="NAMES")
     list: bool = option(False, "only list them")

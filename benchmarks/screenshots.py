@@ -5,7 +5,6 @@ import contextlib
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +28,6 @@ DRAWN = "[...document.querySelectorAll('.figure')].every((figure) => figure.data
 WIDTH, QUALITY, MAX_BYTES = 1160, 72, 150_000
 
 
-@dataclass(kw_only=True)
 class Pictures(Config):
     out: str = option(str(DOCS), "the folder to write to (default docs)", metavar="FOLDER")
 

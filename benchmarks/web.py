@@ -8,7 +8,6 @@ import random
 import re
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode
 
@@ -38,7 +37,6 @@ SHOWN = """(text) => new Promise((resolve) => {
 })"""
 
 
-@dataclass(kw_only=True)
 class WebConfig(Benchmark):
     clients: int = option(200, "clients that ask at once", least=1)
     seconds: float = option(15.0, "seconds for which they ask", least=1)

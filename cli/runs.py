@@ -7,7 +7,6 @@ python -m cli.runs --remove RUN        delete a run, but no other files in its f
 """
 
 import sys
-from dataclasses import dataclass
 from functools import partial
 
 from console.command import run_command
@@ -20,7 +19,6 @@ from store.runs import HERE, find_runs, remove, summary_of
 from store.summary import differences
 
 
-@dataclass(kw_only=True)
 class Runs(Config):
     where: list[str] = argument(f"a folder with runs (default {HERE})", metavar="FOLDER")
     compare: bool = option(False, "show the differences between two runs")

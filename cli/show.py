@@ -11,7 +11,6 @@ python -m arena.recorded RUN              recorded games as text
 import io
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -30,7 +29,6 @@ from store.run import Run
 BATCH_ROWS = 10_000
 
 
-@dataclass(kw_only=True)
 class Show(Config):
     run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
     step: str | None = argument(

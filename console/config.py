@@ -1,6 +1,6 @@
-"""Configurations of commands: dataclasses that declare each option once.
+"""Configurations of commands: subclasses of Config, which are dataclasses that declare each option
+once.
 
-    @dataclass(kw_only=True)
     class Tournament(Config):
         players: list[str] = argument("two or more players")
         games: int = option(1000, "games a pair", least=2, even=True)
@@ -16,7 +16,7 @@ import re
 import shlex
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, Self, dataclass_transform
 
 from console.errors import BadInput
 from console.help import HelpFormatter
@@ -43,9 +43,15 @@ def argument(help: str, *, many: bool = True, metavar: str = "PLAYER", needed: b
     return field(default=MISSING if needed else None, metadata=about)
 
 
-@dataclass(kw_only=True)
+@dataclass_transform(kw_only_default=True)
+@dataclass
 class Config:
-    """Base of all configurations; a new one checks its fields and raises BadInput."""
+    """Base of all configurations, which makes its subclasses dataclasses. A new object checks its
+    fields and raises BadInput."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        dataclass(kw_only=True)(cls)
 
     def __post_init__(self) -> None:
         for item in self.options():
@@ -180,7 +186,6 @@ def _help(declared: Option) -> str:
     return f"{declared.help} ({more})" if more else declared.help
 
 
-@dataclass(kw_only=True)
 class Work(Config):
     """Options of workers and output, on which no result depends."""
 

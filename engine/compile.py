@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import redirect_stderr
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 
@@ -29,7 +28,6 @@ PACKAGES = ("engine", "agents", "arena", "oracle", "selfplay", "envs")
 Name = tuple[str, str]
 
 
-@dataclass(kw_only=True)
 class CompileConfig(Config):
     processes: int = option(0, "processes that compile; 0: one per core", least=0, metavar="N")
 

@@ -15,7 +15,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -32,7 +31,6 @@ PROOF_NODES = 349_652_831  # of the empty board with the default table, for the 
 PROVING = "proving the value of the empty board (half a minute)"
 
 
-@dataclass(kw_only=True)
 class SolveOptions(Config):
     """Which positions to solve, what to report about each, and how to search."""
 
@@ -52,7 +50,6 @@ class SolveOptions(Config):
             raise BadInput(f"--table {self.table:g}: {error}") from None
 
 
-@dataclass(kw_only=True)
 class Solve(SolveOptions):
     json: bool = option(False, "one JSON object per position")
 

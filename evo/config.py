@@ -3,7 +3,6 @@ that a run stores."""
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -33,7 +32,6 @@ def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: An
     return option(None, f"{help} ({defaults_text(values, unit)}{more})", **limits)
 
 
-@dataclass(kw_only=True)
 class EvolveConfig(Job):
     """The number of generations is not stored: more of them extend a run."""
 

@@ -9,7 +9,6 @@ position before, for the player to move), kept (whether the decision kept the va
 
 import json
 import sys
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -47,7 +46,6 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class AnnotateConfig(Work):
     run: str = argument(
         "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"

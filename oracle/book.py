@@ -12,7 +12,6 @@ pieces follow by look-ups. Then one position in a hundred is searched again by a
 import json
 import sys
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -47,7 +46,6 @@ COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230, 37_001_418)
 make_memory_once = cache(make_memory)  # one table per worker
 
 
-@dataclass(kw_only=True)
 class BookConfig(Job):
     """How the book is made. No option changes its values."""
 

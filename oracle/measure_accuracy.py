@@ -17,7 +17,6 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import NamedTuple
@@ -47,7 +46,6 @@ STEP = "accuracy"
 BLOCK = 20  # questions that are stored together
 
 
-@dataclass(kw_only=True)
 class AccuracyConfig(Entrants):
     store: str | None = option(
         None, "store the table in this run (folder or s3:// address)", kept=False, metavar="RUN"

@@ -12,7 +12,6 @@ draws, losses and points are those of the player to place.
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -41,7 +40,6 @@ WITH_RUNS = 2
 COUNTS = ("games", "wins", "draws", "losses")
 
 
-@dataclass(kw_only=True)
 class OpeningsConfig(Config):
     runs: list[str] = argument("recorded tournaments", metavar="RUN")
     pieces: int | None = option(

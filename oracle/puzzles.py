@@ -17,7 +17,6 @@ which ships.
 import json
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -53,7 +52,6 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class PuzzlesConfig(Config):
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")

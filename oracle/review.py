@@ -15,7 +15,6 @@ stake" counts the decisions in which moves differ in value.
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -40,7 +39,6 @@ from store import Run
 MARGIN, COLUMN = 9, 35
 
 
-@dataclass(kw_only=True)
 class ReviewConfig(Config):
     source: str = argument("a file of games, or a recorded run", many=False, metavar="FILE_OR_RUN")
     game: int = option(1, "which game, counted from 1", least=1, metavar="N")

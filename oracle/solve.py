@@ -11,7 +11,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, partial
 from itertools import islice
 from typing import Any
@@ -36,7 +36,6 @@ solver_of = cache(Solver)  # one for each worker
 Numbered = tuple[int, Position]
 
 
-@dataclass(kw_only=True)
 class SolveOnAllCores(SolveOptions, Work):
     def for_workers(self) -> SolveOptions:
         """Return the options that workers need."""

@@ -15,7 +15,6 @@ turns (a cell, then a piece) differ in value; no two are equivalent. Columns: pl
 import itertools
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +37,6 @@ TESTSET, JUDGESET = (
 STAGES = range(5, 13)
 
 
-@dataclass(kw_only=True)
 class TestsetConfig(Config):
     seed: int = option(1, "seed of the positions: 1 for the test set, 3 for the judge set")
     positions: int = option(1000, "positions for each number of pieces", least=1)

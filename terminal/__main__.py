@@ -13,7 +13,6 @@ While you play, type cells as b3 (row a to d, column 1 to 4) and pieces as their
 import secrets
 import sys
 import time
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
@@ -41,7 +40,6 @@ PAUSE = 0.5  # seconds between two turns of programs
 SAVED = 1000  # games in a batch whose moves are saved
 
 
-@dataclass(kw_only=True)
 class PlayConfig(GuestsInMatches):
     a: str = argument(
         f"player who gives first in the first game; one of: {', '.join(agents.names())}",

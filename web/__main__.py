@@ -12,7 +12,6 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import agents
@@ -27,7 +26,6 @@ from store.runs import HERE
 WARM_UP_AFTER = 1.0  # seconds
 
 
-@dataclass(kw_only=True)
 class Web(Guests):
     runs: str = option(HERE, "folder or s3:// address of the runs to show", metavar="FOLDER")
     host: str = option(

@@ -37,7 +37,6 @@ FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
 
 
-@dataclass(kw_only=True)
 class League(Config):
     run: str = argument("a tournament", many=False, metavar="RUN")
     seed: int = option(0, "seed of the games in which the time of a move is measured")

@@ -5,7 +5,6 @@ python -m terminal mine.py:Greedy pro --games 1000    plays it
 """
 
 import sys
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from console.typed import command_line
 TEMPLATE = Path(__file__).with_name("template.py")
 
 
-@dataclass(kw_only=True)
 class NewConfig(Config):
     """Where to write the file."""
 

@@ -17,7 +17,6 @@ pieces; the same command resumes a run.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -101,7 +100,6 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     }
 
 
-@dataclass(kw_only=True)
 class DatasetConfig(Labels):
     kind, module = "dataset", "selfplay.fit.dataset"
     stages, sources = range(FIRST, LAST + 1), KINDS

@@ -12,7 +12,6 @@ few seconds: the same command resumes a run.
 """
 
 import sys
-from dataclasses import dataclass
 from functools import partial
 from math import cos, pi
 
@@ -90,7 +89,6 @@ def learn(
     return learning.weights, loss
 
 
-@dataclass(kw_only=True)
 class FitNetConfig(Weights):
     kind, module, stages = "net", "selfplay.fit.fit_net", TurnsConfig.stages
     labels, holds, player, unit = TurnsConfig, HOLDS, "sprint", "portions"

@@ -16,7 +16,6 @@ share of the variance of traps between drawn positions.
 
 import json
 import sys
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple
@@ -144,7 +143,6 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     return pa.table(columns)
 
 
-@dataclass(kw_only=True)
 class FitConfig(Weights):
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages

@@ -16,7 +16,6 @@ run.
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
@@ -68,7 +67,6 @@ def label_turns(draw: Draw) -> pa.Table:
     return pa.table(columns, ["position", "key", "value", "validation"])
 
 
-@dataclass(kw_only=True)
 class TurnsConfig(Labels):
     kind, module = "turns", "selfplay.fit.turns"
     stages, sources = NETS, ("turns",)

@@ -30,7 +30,6 @@ from tests.moody import MOODS
 LANES = 2  # concurrent jobs
 
 
-@dataclass(kw_only=True)
 class ChaosConfig(Config):
     minutes: float = option(10.0, "minutes after which no job is started", least=0)
     seed: int = option(0, "seed of the faults")

@@ -1,7 +1,7 @@
 """Configurations: the same fields on a command line, in Python, and in a run's metadata."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,6 @@ from console.errors import BadInput
 from store.job import Job
 
 
-@dataclass(kw_only=True)
 class Demo(Job):
     in_name = ("strategy",)
 
@@ -34,7 +33,6 @@ class Demo(Job):
         return f"demo-{self.strategy}"
 
 
-@dataclass(kw_only=True)
 class Two(Config):
     run: str = argument("a run", many=False, metavar="RUN")
     step: str | None = argument("a step", many=False, metavar="STEP", needed=False)
@@ -87,7 +85,6 @@ def test_every_configuration_has_its_own_default_store():
 
 
 def test_giving_a_derived_default_explicitly_keeps_the_default_store():
-    @dataclass(kw_only=True)
     class Derived(Demo):
         again: int = option(None, "ten times --games", kind=int)
 

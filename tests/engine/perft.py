@@ -9,7 +9,6 @@ millions of positions.
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -87,7 +86,6 @@ def rows(pieces: int) -> list[str]:
     return table
 
 
-@dataclass(kw_only=True)
 class Perft(Config):
     pieces: int = option(
         5, "pieces on the board to walk to; 6 needs 8 GiB of memory", least=0, most=6

@@ -18,7 +18,6 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +36,6 @@ MAX_SECONDS = 300  # for one variant
 LISTS = ("cli.runs FOLDER", "cli.show FOLDER", "/api/runs")
 
 
-@dataclass(kw_only=True)
 class Hostile(Config):
     variants: int = option(600, "number of variants, drawn with the seed", least=1)
     seed: int = option(0, "seed of the draw")

@@ -13,7 +13,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from console.command import run_command
@@ -22,7 +21,6 @@ from tests.simulation.bugs import BUGS
 from tests.simulation.life import Broken, Life
 
 
-@dataclass(kw_only=True)
 class SimulationConfig(Config):
     lives: int = option(1000, "number of lives, with seeds from --seed on", least=1)
     seed: int = option(0, "of the first life")

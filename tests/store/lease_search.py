@@ -148,7 +148,6 @@ def find(bug: str, limits: Limits) -> str:
     return ""
 
 
-@dataclass(kw_only=True)
 class LeaseConfig(Config):
     writers: int = option(2, "writers that want the lease", least=1)
     crashes: int = option(1, "writers that crash, at most", least=0)

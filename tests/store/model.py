@@ -11,7 +11,6 @@ what the model says. It uses the public interface of Run alone.
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -302,7 +301,6 @@ def explore(place: str, examples: int, operations: int = 30, **options: Any) -> 
     run_machine(MODELS[place], settings=settings)
 
 
-@dataclass(kw_only=True)
 class ModelConfig(Config):
     examples: int = option(500, "sequences of operations for each place", least=1)
 

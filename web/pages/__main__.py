@@ -9,7 +9,6 @@ python -m web.pages RUN --match 2         the same for match-0002 of a run with 
 
 import sys
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,6 @@ from web.pages.offline import review_page
 from web.pages.page import replace_page, write_page
 
 
-@dataclass(kw_only=True)
 class PageConfig(Config):
     source: str = argument("a run or a file of games", many=False, metavar="RUN_OR_FILE")
     out: str | None = option(

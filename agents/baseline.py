@@ -5,17 +5,27 @@ from agents.mind import DECISION
 from agents.player import Player
 from engine.bits import lowest
 from engine.jit.kernel import kernel
-from engine.rules import legal_moves
+from engine.rules import free_cells
 
 
 @kernel(DECISION)
-def play_anything(position, mind, rng):
-    return one_of(legal_moves(position), rng)
+def place_anywhere(position, mind, rng):
+    return one_of(free_cells(position), rng)
 
 
 @kernel(DECISION)
-def play_lowest(position, mind, rng):
-    return lowest(legal_moves(position))
+def give_anything(position, mind, rng):
+    return one_of(position.pool, rng)
+
+
+@kernel(DECISION)
+def place_lowest(position, mind, rng):
+    return lowest(free_cells(position))
+
+
+@kernel(DECISION)
+def give_lowest(position, mind, rng):
+    return lowest(position.pool)
 
 
 class Random(Player):
@@ -23,7 +33,7 @@ class Random(Player):
 
     name = "random"
     aliases = ("RandomPlayer",)
-    place_kernel = give_kernel = play_anything
+    place_kernel, give_kernel = place_anywhere, give_anything
 
 
 class Dumb(Player):
@@ -31,5 +41,5 @@ class Dumb(Player):
 
     name = "dumb"
     aliases = ("DumbPlayer",)
-    place_kernel = give_kernel = play_lowest
+    place_kernel, give_kernel = place_lowest, give_lowest
     uses_chance = False

@@ -23,7 +23,7 @@ from engine.bits import each, lowest, popcount
 from engine.jit.kernel import helper, kernel, types
 from engine.position import NONE, POSITION
 from engine.rng import uniform
-from engine.rules import free_cells, give, is_won, legal_moves, place, safe_pieces, winning_cells
+from engine.rules import free_cells, give, is_won, place, safe_pieces, winning_cells
 from engine.symmetry import key_of
 
 HOLDS = "rl policy"
@@ -98,7 +98,7 @@ def learned_cell(position, words, start, enough, rng):
 def play_rl(position, mind, rng):
     placing = position.hand != NONE
     if uniform(rng) < mind.parameters[EXPLORE] or not position.occupied:
-        return one_of(legal_moves(position), rng)
+        return one_of(free_cells(position) if placing else position.pool, rng)
     if placing:
         return learned_cell(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)
     return learned_piece(position, mind.memory, np.uint64(0), mind.parameters[ENOUGH], rng)[1]

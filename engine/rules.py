@@ -60,12 +60,6 @@ def free_cells(position):
     return ~position.occupied & 0xFFFF
 
 
-@helper
-def legal_moves(position):
-    """Return the mask of the free cells or, without a hand, of the pieces of the pool."""
-    return position.pool if position.hand == NONE else free_cells(position)
-
-
 @kernel(types.int64(POSITION))
 def winning_cells(position):
     """Return the mask of the cells where the hand completes a line."""

@@ -17,7 +17,7 @@ from engine.jit.kernel import helper, kernel, types
 from engine.lines import CELLS
 from engine.position import NONE, Position
 from engine.rng import below, purpose, state_of
-from engine.rules import give, is_won, legal_moves, place
+from engine.rules import give, is_won, place
 from envs.core import ACTIONS, PLANES, SHAPE, WORD_ROWS, describe, observe, play
 
 PURPOSE = purpose("boards")
@@ -58,7 +58,7 @@ def store_position(positions, i, position):
 @helper
 def legal_mask(position):
     """Return the legal actions, one bit each."""
-    return legal_moves(position) << (CELLS if position.hand == NONE else 0)
+    return position.pool << CELLS if position.hand == NONE else ~position.occupied & 0xFFFF
 
 
 @kernel(types.int64(POSITIONS, MANY))
@@ -109,7 +109,7 @@ def draw_all(positions, rngs, actions):
     for i in range(len(actions)):
         position = position_in(positions, i)
         giving = position.hand == NONE
-        legal = legal_moves(position)
+        legal = position.pool if giving else ~position.occupied & 0xFFFF
         rng[0] = rngs[i]
         move = nth_bit(legal, below(rng, popcount(legal)))
         rngs[i] = rng[0]

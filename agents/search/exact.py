@@ -20,7 +20,7 @@ from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 from engine.rng import draw
-from engine.rules import free_cells, give, legal_moves, place, safe_pieces, winning_cells
+from engine.rules import free_cells, give, place, safe_pieces, winning_cells
 
 # Pieces on the board above which the opponent's mistakes are counted exactly; earlier, it is slow.
 EXACT_TRAPS_FROM = 8
@@ -74,7 +74,7 @@ def play_double(position, mind, rng):
 @kernel(DECISION)
 def play_late(position, mind, rng):
     if popcount(position.occupied) < mind.parameters[0]:
-        return one_of(legal_moves(position), rng)
+        return one_of(position.pool if position.hand == NONE else free_cells(position), rng)
     return random_exact_move(position, mind, rng)
 
 

@@ -20,7 +20,8 @@ from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.whole_turn import TURN, forced_cell, safe_turns
 from console.option import Option
-from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, put, safe_after, turns_of
+from engine.bits import each
+from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, put, safe_after
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 from engine.rules import free_cells, give, safe_pieces
@@ -66,8 +67,9 @@ def grow(tree, node, end, quiet):
     start = end
     if end + WORDS * np.uint64(256) > np.uint64(len(tree)):
         return end
-    for turn, _ in turns_of(quiet):
-        end = add_child(tree, end, turn)
+    for cell in each(quiet.free):
+        for piece in each(safe_after(quiet, put(quiet, ONE << cell))):
+            end = add_child(tree, end, cell << np.uint64(4) | piece)
     tree[node + ONE] = start
     tree[node] |= (end - start) // WORDS << CHILDREN
     if start == end:

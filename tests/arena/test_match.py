@@ -98,7 +98,7 @@ def test_an_illegal_move_of_a_compiled_player_is_reported():
     class Cheat(Player):
         """Answers with a piece number where a cell is asked for; the cell is soon occupied."""
 
-        place_kernel = give_kernel = agents.rulebased.give
+        place_kernel = give_kernel = agents.baseline.give_lowest
         spec = "cheat"
 
         def __init__(self):

@@ -1,4 +1,5 @@
-"""Configurations of commands: dataclasses that declare each option once.
+"""Configurations of commands: subclasses of Config, which are dataclasses that declare each option
+once.
 
     class Tournament(Config):
         players: list[str] = argument("two or more players")

@@ -37,7 +37,7 @@ def test_no_command_imports_a_slow_library_at_startup():
     """The time of `--help` is that of importing the command's module."""
     # `terminal` cannot be imported by name here, since the package has a function of that name
     modules = [module for module in EVERY if module not in ("terminal", "agents")]
-    program = IMPORT.format([*modules, "agents.__main__", "terminal.game"], HEAVY)
+    program = IMPORT.format([*modules, "agents.__main__", "terminal.__main__"], HEAVY)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if " " in line] == []

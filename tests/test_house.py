@@ -15,7 +15,7 @@ HOUSE = Path(__file__).parent.parent
 ROOMS = ["console", "engine", "store", "agents", "workers", "arena", "oracle", "terminal"]
 ROOMS += ["evo", "selfplay", "envs", "web", "cli", "benchmarks"]
 # Only these files of the engine may use the console.
-ENGINE_COMMANDS = {f"engine/{name}.py" for name in ("__init__", "compile", "perft", "solve")}
+ENGINE_COMMANDS = {f"engine/{name}.py" for name in ("__init__", "compile", "solve")}
 LAST = ("benchmarks", "tests")
 THERE = [room for room in [*ROOMS, "tests", "examples"] if (HOUSE / room).is_dir()]
 COLUMNS, ARGUMENTS, LINES, FILE_LINES = 100, 6, 40, 350

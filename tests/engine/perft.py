@@ -1,6 +1,6 @@
 """The number of games: move sequences and canonical positions, ply by ply.
 
-    python -m engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
+    python -m tests.engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
 
 A ply is one giving or one placing. The walk goes level by level over canonical positions, each with
 the number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequences need only some
@@ -94,4 +94,4 @@ def print_table(config: Perft) -> None:
     print("\n".join(rows(config.pieces)))
 
 
-main = command("engine.perft", __name__, __doc__, Perft, print_table)
+main = command("tests.engine.perft", __name__, __doc__, Perft, print_table)

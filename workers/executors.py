@@ -135,6 +135,9 @@ class DriverThread(Executor):
         # forgotten tasks are dropped
         return [task for call, task in finished if self.assigned.pop(call, None)]
 
+    def retire(self) -> None:
+        self.retired = True
+
     def forget(self) -> None:
         """Drop its tasks, and the result of the one that is running."""
         self.assigned.clear()

@@ -117,7 +117,7 @@ class Workers:
             self.local = self.local or LocalRay(self.count or 1, self.dashboard)
             self._use(self.local.connect())
         if self.driver:
-            self.driver.retired = True
+            self.driver.retire()
 
     def _bring_ray_up(self) -> None:
         """Start Ray if the driver is busy for long; connect once it is up. This never waits."""
@@ -205,7 +205,7 @@ class Workers:
             if not handle.ready:
                 self._take_report(handle)
         if self.driver and self.handles and all(handle.ready for handle in self.handles):
-            self.driver.retired = True
+            self.driver.retire()
         return [task for task in tasks if task]
 
     def _take_report(self, handle: WorkerHandle) -> None:

@@ -4,15 +4,12 @@ python -m arena.recorded RUN                 print them, as python -m oracle.rev
 python -m arena.recorded RUN games-0001      those of one match
 """
 
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from arena.parts import read_moves
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument
 from console.errors import BadInput
 from console.typed import command_line, printable
@@ -71,12 +68,9 @@ def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
 
 
-@dataclass(kw_only=True)
 class GamesConfig(Config):
-    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
-    step: str | None = argument(
-        "a step such as games-0001 (default: all)", many=False, metavar="STEP", needed=False
-    )
+    run: str = argument("a folder or s3:// address", metavar="RUN")
+    step: str | None = argument("a step such as games-0001 (default: all)", metavar="STEP")
 
 
 def print_games(config: GamesConfig) -> None:
@@ -87,7 +81,4 @@ def print_games(config: GamesConfig) -> None:
             print(printable(game.to_text()))
 
 
-main = partial(run_command, "arena.recorded", __doc__, GamesConfig, print_games)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.recorded", __name__, __doc__, GamesConfig, print_games)

@@ -14,8 +14,7 @@ workers nor on failures of workers.
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from math import inf
 
 from agents.player import PlayerError
@@ -25,7 +24,7 @@ from arena.round_robin import Match, MatchInProgress, commit, finish_matches, ma
 from arena.score import Score
 from arena.standings import Standings, print_standings
 from arena.statistics import sprt
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -40,7 +39,6 @@ SPRT_ROUND = 1000
 GAMES, SPRT_GAMES = 1000, 1_000_000
 
 
-@dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
     in_name = ("all",)
 
@@ -48,7 +46,6 @@ class TournamentConfig(Entrants, Job):
         None,
         f"games a pair, an even number (default {GAMES}); with --sprt at most (default "
         f"{SPRT_GAMES})",
-        kind=int,
         least=2,
         even=True,
     )
@@ -92,7 +89,8 @@ class TournamentConfig(Entrants, Job):
 def play_all(
     workers: Workers, run: Run, matches: list[Match], record: bool
 ) -> tuple[dict[int, Score], float]:
-    """Play and commit the missing games. Return the scores by match, and games per second now."""
+    """Play and commit the missing games. Return the scores by match, and this command's games per
+    second."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
@@ -176,7 +174,4 @@ def run_and_print(config: TournamentConfig) -> None:
     print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
-main = partial(run_command, "arena.run", __doc__, TournamentConfig, run_and_print, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.run", __name__, __doc__, TournamentConfig, run_and_print, resumes=True)

@@ -16,6 +16,12 @@ def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]
     return low, 1.0 if successes >= trials else float(centre + half)
 
 
+def interval_text(successes: float, trials: int, digits: int = 1) -> str:
+    """Return the 95 % interval of a rate in percent, like `49.0 .. 51.0`."""
+    low, high = wilson(successes, trials)
+    return f"{100 * low:.{digits}f} .. {100 * high:.{digits}f}"
+
+
 def lower_ends(successes: np.ndarray, trials: np.ndarray, z: float = Z95) -> np.ndarray:
     """Return the lower ends of the Wilson intervals of rates of one trial or more."""
     centre, half = _centre_and_half(successes / trials, trials, z)

@@ -17,7 +17,6 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,7 +35,6 @@ PROBE = 20  # games whose moves tell whether a player has changed
 CPU = re.compile(r"model name\s*: (.*)")
 
 
-@dataclass(kw_only=True)
 class Benchmark(Config):
     save: str | None = option(None, "write the tables here, too: JSON", kept=False, metavar="FILE")
 

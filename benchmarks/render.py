@@ -7,15 +7,13 @@ The league comes from web/league.json."""
 
 import json
 import re
-import sys
 import textwrap
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.record import FOLDER, ROOT, changed_players
-from console.command import run_command
+from console.command import command
 from console.config import Config
 from oracle.measure_accuracy import whole
 from web.league import Field, shipped
@@ -122,7 +120,4 @@ def work(config: Config) -> None:
         print(f"{name}: {state}{f'; not measured yet: {missing}' if missing else ''}")
 
 
-main = partial(run_command, "benchmarks.render", __doc__, Config, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.render", __name__, __doc__, Config, work)

@@ -15,7 +15,7 @@ class Command(NamedTuple):
 
 # by the word after `quarto-evo`
 COMMANDS = {
-    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.game"),
+    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.__main__"),
     "players": Command("agents", "list the players and their options", "agents.__main__"),
     "tournament": Command("arena.run", "play all pairs of players, with Elo and error bars"),
     "accuracy": Command(

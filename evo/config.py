@@ -3,7 +3,6 @@ that a run stores."""
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +18,8 @@ from store.job import Job, defaults_text
 STRATEGIES = ("mu+lambda", "cma", "nsga2")
 MIGRANTS = 2
 MOST_SIGMA = 1e6  # squares of genes must stay finite
-EVEN: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
-COUNT: dict[str, Any] = {"kind": int, "least": 1, "metavar": "N"}
-REAL: dict[str, Any] = {"kind": float, "metavar": "X"}
+EVEN: dict[str, Any] = {"least": 2, "even": True, "metavar": "GAMES"}
+COUNT: dict[str, Any] = {"least": 1, "metavar": "N"}
 
 
 def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: Any) -> Any:
@@ -33,7 +31,6 @@ def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: An
     return option(None, f"{help} ({defaults_text(values, unit)}{more})", **limits)
 
 
-@dataclass(kw_only=True)
 class EvolveConfig(Job):
     """The number of generations is not stored: more of them extend a run."""
 
@@ -55,19 +52,20 @@ class EvolveConfig(Job):
         "again", "the same for survivors, in each later generation", " x --games", **EVEN
     )
     tournament: int = by_genome("tournament", "size of the selection tournament", **COUNT)
-    sigma: float = by_genome("sigma", "size of mutations in generation 0", most=MOST_SIGMA, **REAL)
+    sigma: float = by_genome(
+        "sigma", "size of mutations in generation 0", most=MOST_SIGMA, metavar="X"
+    )
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
         more="; own: the score of the genome's own method",
-        kind=str,
         metavar="A+B",
     )
     positions: int = option(
         2000, "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
     )
     crossover: float = by_genome(
-        "crossover_rate", "share of offspring with two parents", least=0, most=1, **REAL
+        "crossover_rate", "share of offspring with two parents", least=0, most=1, metavar="X"
     )
     until_flat: int | None = option(
         None, "stop after N generations without improvement", kept=False, **COUNT
@@ -89,7 +87,7 @@ class EvolveConfig(Job):
     islands: int = option(1, "separate populations, each on one worker", least=1, metavar="N")
     epoch: int | None = by_genome("epoch", "with islands: generations between migrations", **COUNT)
     migrants: int | None = option(
-        None, f"migrants to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
+        None, f"migrants to the next island (default {MIGRANTS})", least=0, metavar="N"
     )
 
     @cached_property

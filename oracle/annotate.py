@@ -1,23 +1,17 @@
 """Annotate every decision of every recorded game: did it keep the exact value?
 
-    python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
-                                      stored in it as decisions-*.parquet
-
-Columns: match, game, ply, player, kind (place or give), placed, position, move, value (of the
-position before, for the player to move), kept (whether the decision kept the value).
+python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
+                                  stored in it as decisions-*.parquet
 """
 
 import json
-import sys
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from arena.recorded import game_steps, match_step
-from arena.statistics import wilson
-from console.command import run_command
+from arena.statistics import interval_text
+from console.command import command
 from console.config import Work, argument
 from console.progress import Progress
 from console.table import print_table
@@ -47,11 +41,8 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class AnnotateConfig(Work):
-    run: str = argument(
-        "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"
-    )
+    run: str = argument("folder or s3:// address of a recorded tournament", metavar="RUN")
 
 
 def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
@@ -106,8 +97,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
     text = [["player", "decision", "kept the value", "95 %", "decisions", "lost it"]]
     for row in rows:
         kept, decisions = row["kept"], row["decisions"]
-        low, high = wilson(kept, decisions)
-        share = [f"{100 * kept / decisions:.1f} %", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        share = [f"{100 * kept / decisions:.1f} %", interval_text(kept, decisions)]
         count = [f"{decisions:,}", f"{decisions - kept:,}"]
         text.append([row["player"], row["kind"], *share, *count])
     return text
@@ -145,9 +135,6 @@ def annotate_and_print(config: AnnotateConfig) -> None:
     print(f"\nevery decision: {command_line('cli.show', config.run, 'decisions')}")
 
 
-main = partial(
-    run_command, "oracle.annotate", __doc__, AnnotateConfig, annotate_and_print, resumes=True
+main = command(
+    "oracle.annotate", __name__, __doc__, AnnotateConfig, annotate_and_print, resumes=True
 )
-
-if __name__ == "__main__":
-    sys.exit(main())

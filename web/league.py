@@ -8,10 +8,9 @@ The time of a move is CPU time: the least of five measurements in games of a pla
 with the same seed."""
 
 import json
-import sys
 import time
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from arena.entrants import AUTOMATIC
 from arena.match import play_match
 from arena.score import Score
 from arena.standings import Standings
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, check_out, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -37,9 +36,8 @@ FILE = Path(__file__).with_name("league.json")
 TRIES, SECONDS = 5, 0.2
 
 
-@dataclass(kw_only=True)
 class League(Config):
-    run: str = argument("a tournament", many=False, metavar="RUN")
+    run: str = argument("a tournament", metavar="RUN")
     seed: int = option(0, "seed of the games in which the time of a move is measured")
     out: str = option(str(FILE), "file to write (default: the one that ships)", metavar="FILE")
 
@@ -181,7 +179,4 @@ def work(config: League) -> None:
     print(config.out)
 
 
-main = partial(run_command, "web.league", __doc__, League, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web.league", __name__, __doc__, League, work)

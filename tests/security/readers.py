@@ -62,7 +62,7 @@ READERS: dict[str, list[tuple]] = {
 }
 EXECUTES = {
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
-    "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
+    "terminal.__main__": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {
@@ -78,7 +78,6 @@ NO_READERS = {
     "oracle.testset": "makes positions",
     "cli.main": "calls the others",
     "engine.compile": "compiles kernels",
-    "engine.perft": "counts games",
     "engine.solve": "solves positions",
     "selfplay.fit.dataset": "writes a run of its own, as arena.run does",
     "selfplay.fit.turns": "writes a run of its own, as arena.run does",

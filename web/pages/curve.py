@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from arena.statistics import interval_text
 from oracle.curve import LADDER, Point
-from web.pages.page import Section, interval
+from web.pages.page import Section
 from web.pages.palette import add_shares, new_figure
 
 
@@ -33,7 +34,7 @@ def curve_rows(points: list[Point], x: list[int], title: str) -> list[list[str]]
         right, total = point.right
         counts = [(right, total), *point.ladder.values()]
         share, *shares = [f"{100 * hits / games:.1f}" for hits, games in counts]
-        rows.append([f"{place:,}", share, interval(right, total), *shares])
+        rows.append([f"{place:,}", share, interval_text(right, total), *shares])
     return rows
 
 

@@ -13,12 +13,12 @@ from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Rating, Standings
-from arena.statistics import wilson
+from arena.statistics import interval_text, wilson
 from console.errors import BadInput
 from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy, whole
 from store import Run
-from web.pages.page import Page, Section, configuration, interval, not_yet
+from web.pages.page import Page, Section, configuration, not_yet
 from web.pages.palette import GREY, SCALE, add_line, add_shares, mark, new_figure
 
 HEAT = "Points in percent, row against column, strongest first"
@@ -122,7 +122,7 @@ def hover_text(score: Score | None) -> str:
         return ""
     wins, draws, losses = score.totals
     counts = f"{wins} won, {draws} drawn, {losses} lost of {score.games}"
-    return f"{counts}<br>{interval(wins + draws / 2, score.games)} %"
+    return f"{counts}<br>{interval_text(wins + draws / 2, score.games)} %"
 
 
 def elo_figure(elo: Sequence[Rating]) -> Any:

@@ -31,7 +31,7 @@ def failing(tmp_path_factory):
 @pytest.fixture(scope="module")
 def recorded(failing, tmp_path_factory):
     run = tmp_path_factory.mktemp("recorded") / "run"
-    options = ("--games", 4, "--record", "--workers", 0, "--store", run)
+    options = ("--openings", "none", "--games", 4, "--record", "--workers", 0, "--store", run)
     done = call("arena.run", failing, "random", "dumb", *LOSE, *options)
     assert done.code == 0, done.err
     return run, done

@@ -156,7 +156,7 @@ def test_sprt_stops_at_a_decision(tmp_path):
     arguments = ("rulebased", "random", "--sprt", "0,10", "--workers", 0)
     done = call("arena.run", *arguments, "--store", tmp_path / "run", "--json")
     assert done.code == 0 and "rulebased is better than random (by 10 Elo" in done.err
-    assert json.loads(done.out)["results"][0]["games"] == 200
+    assert json.loads(done.out)["results"][0]["games"] == 400
 
 
 def test_sprt_stops_at_the_game_limit(tmp_path):

@@ -39,7 +39,7 @@ from store.job import Job
 from store.parts import Parts
 from workers.pool import Workers
 
-# games before the first look of the sequential test; later rounds are a quarter of those before. So
+# games before the first look of the sequential test; later rounds are an eighth of those before. So
 # the result does not depend on speed
 FIRST_ROUND = 200
 GAMES, SPRT_GAMES = 1000, 1_000_000
@@ -173,7 +173,7 @@ def rounds(limit: int) -> Iterator[tuple[int, int]]:
     """Yield (first game, games) of the rounds of a sequential test, which looks after each."""
     done = 0
     while done < limit:
-        games = min(max(FIRST_ROUND, done // 4 & ~1), limit - done)
+        games = min(max(FIRST_ROUND, done // 8 & ~1), limit - done)
         yield done, games
         done += games
 

@@ -59,7 +59,7 @@ class OpponentGames(Measure):
     repeats: bool
 
     @classmethod
-    def of(cls, base: Player, opponent: Player, openings: str) -> "OpponentGames":
+    def of(cls, base: Player, opponent: Player, openings: str = NO_OPENINGS) -> "OpponentGames":
         repeats = openings == NO_OPENINGS and not (base.uses_chance or opponent.uses_chance)
         # a run that is complete compiles nothing
         return cls(opponent.label, opponent.spec, pack(opponent, ready=False), repeats)
@@ -95,7 +95,7 @@ class HallGames(Measure):
     changes = True
 
     @classmethod
-    def of(cls, base: Player, games: int, openings: str) -> "HallGames":
+    def of(cls, base: Player, games: int, openings: str = NO_OPENINGS) -> "HallGames":
         repeats = openings == NO_OPENINGS and not base.uses_chance
         return cls(games, base.mind.parameters[np.newaxis], repeats)
 

@@ -153,9 +153,9 @@ def measure_leagues(results: Results, config: RatingsConfig, names: Sequence[str
     figures.add(f"two leagues, {config.games // 2:,} pairs of games a pair", f"{minutes:.1f} min")
     count, total = inside(league, again)
     text = f"{count} of {total}"
-    figures.add("differences inside the other league's 95 % interval", text, ">= 93 %")
+    figures.add("differences inside the other league's 95 % interval", text)
     both, _ = inside(league, again, sqrt(2))
-    figures.add("  inside that of a difference of two measurements", f"{both} of {total}")
+    figures.add("  inside that of a difference of two leagues", f"{both} of {total}", ">= 93 %")
     started = time.monotonic()
     verdict, _ = compare(comparison(OLD, NEW, 0, config))
     text = f"{verdict.decision}, {time.monotonic() - started:.1f} s"

@@ -19,7 +19,7 @@ COMMANDS = {
     "players": Command("agents", "list the players and their options", "agents.__main__"),
     "tournament": Command("arena.run", "play all pairs of players, with Elo and error bars"),
     "compare": Command("oracle.compare", "decide whether a changed player is better"),
-    "sprt": Command("arena.sprt", "the sequential test for given results of pairs of games"),
+    "sprt": Command("cli.sprt", "the sequential test for given results of pairs of games"),
     "accuracy": Command(
         "oracle.accuracy",
         "measure how many decisions of a player keep the exact value",

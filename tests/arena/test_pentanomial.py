@@ -121,7 +121,7 @@ def test_pairs_of_a_single_class_have_finite_intervals():
 def test_the_seat_is_worth_nothing_if_both_players_win_in_both_seats_alike():
     joint = np.array([[50, 0, 100], [0, 20, 0], [100, 0, 50]])
     assert abs(seat_of_pairs(joint).value) < 1e-9
-    # whoever gives first wins: [result of the first player when giving, when placing]
+    # the player who gives first wins: [result of the first player when giving, when placing]
     assert seat_of_pairs(np.array([[0, 0, 90], [0, 0, 0], [10, 0, 0]])).low > 100
 
 
@@ -139,7 +139,7 @@ def test_a_test_decides_at_its_bounds():
     ],
 )
 def test_the_command_tests_given_results(arguments, code, word):
-    done = call("arena.sprt", *arguments)
+    done = call("cli.sprt", *arguments)
     assert done.code == code and f"log likelihood ratio  {word}" in done.out
 
 
@@ -153,5 +153,5 @@ def test_the_command_tests_given_results(arguments, code, word):
     ],
 )
 def test_bad_counts_are_refused_in_one_line(arguments, message):
-    done = call("arena.sprt", *arguments)
+    done = call("cli.sprt", *arguments)
     assert done.code == 2 and message in done.err and len(done.err.splitlines()) == 1

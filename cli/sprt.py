@@ -1,8 +1,8 @@
 """The sequential test for given results: counts of pairs of games or of games, the best first.
 
-    python -m arena.sprt 390 16974 36229 16618 365 --sprt 0,2 --normalised
+    python -m cli.sprt 390 16974 36229 16618 365 --sprt 0,2 --normalised
                                             pairs with 2, 3/2, 1, 1/2 and 0 points
-    python -m arena.sprt 21404 40708 21184 --sprt 0.5,2.5
+    python -m cli.sprt 21404 40708 21184 --sprt 0.5,2.5
                                             wins, draws and losses of games without pairing
 
 Exit code: 0 stronger by ELO1 rather than ELO0, 3 not, 4 undecided.
@@ -48,7 +48,7 @@ def test_and_print(config: SprtConfig) -> int:
     return EXIT_CODES[decision]
 
 
-main = partial(run_command, "arena.sprt", __doc__, SprtConfig, test_and_print)
+main = partial(run_command, "cli.sprt", __doc__, SprtConfig, test_and_print)
 
 if __name__ == "__main__":
     sys.exit(main())

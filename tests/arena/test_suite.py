@@ -1,6 +1,8 @@
 """Opening suites: their positions by the book and by the rules alone, and the pairs of games that
 begin with them."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,9 @@ from console.errors import BadInput
 from engine.exact.solver import analyse
 from engine.position import Position
 from engine.symmetry import canonical_key, from_key
+from store import Run
 from tests.arena.referee import replay
+from tests.commands import call
 
 SUITES = "balanced", "sharp"
 
@@ -144,3 +148,32 @@ def test_deterministic_players_meet_in_as_many_games_as_asked_for():
     score = arena.play("ga", "dumb", games=400, openings="balanced")
     assert score.games == 400 and 0 < score.points < 1
     assert score.pentanomial.sum() == 200
+
+
+def test_the_moves_of_an_opening_are_nobody_s_decisions(tmp_path):
+    folder = tmp_path / "run"
+    options = ("--games", 4, "--record", "--workers", 0, "--store", folder)
+    assert call("arena.run", "rulebased", "random", *options).code == 0
+    assert "\nopening: 9\n" in call("arena.recorded", folder).out
+    review = json.loads(call("oracle.review", folder, "--json").out)
+    counted = sum(seat["decisions"] for seat in review["accuracy"].values())
+    assert counted == len(review["decisions"]) - 9 > 0
+    turning_point = review["turning_point"]
+    assert turning_point is None or turning_point >= 9
+    assert call("oracle.annotate", folder, "--workers", 0).code == 0
+    decisions = Run(folder).table("decisions")
+    assert min(decisions["ply"].to_pylist()) == 9
+    saved = tmp_path / "games.txt"
+    words = ("random", "dumb", "--games", 3, "--openings", "sharp", "--save", saved)
+    assert call("terminal", *words).code == 0
+    assert saved.read_text().count("opening: 11\n") == 3
+
+
+def test_evolution_plays_from_openings_if_asked_for(tmp_path):
+    small = ("--generations", 1, "--population", 8, "--offspring", 8, "--games", 20, "--workers", 0)
+    command = ("evo.run", "--openings", "balanced", "--fresh", 40, "--no-curve", *small)
+    done = call(*command, "--store", tmp_path / "run", "--json")
+    assert done.code == 0, done.err
+    # from the empty board ga and dumb play two games
+    fresh = Run(tmp_path / "run").about("mind")["measured"]["fresh"]["dumb"]
+    assert np.sum(fresh) == 40

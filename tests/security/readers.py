@@ -58,6 +58,7 @@ READERS: dict[str, list[tuple]] = {
     "selfplay.fit.fit_reward": [("RUN", "--store", "OUT")],
     "selfplay.fit.fit_net": [("RUN", "--passes", 1, "--store", "OUT")],
     "arena.run": [(*MADE["tournament"][1:], "--workers", 0, "--store", "RUN")],
+    "oracle.compare": [("random", "rulebased", "--games", 4, "--workers", 0, "--store", "RUN")],
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
@@ -67,6 +68,8 @@ EXECUTES = {
 }
 NO_READERS = {
     "agents.__main__": "lists players",
+    "arena.suite": "makes openings from the book",
+    "cli.sprt": "tests numbers",
     "agents.guests.course.host": "runs a class that is named, as a player",
     "agents.guests.new": "writes a file",
     "agents.guests.sandbox": "starts a program that is named",

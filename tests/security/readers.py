@@ -58,10 +58,10 @@ READERS: dict[str, list[tuple]] = {
     "selfplay.fit.fit_reward": [("RUN", "--store", "OUT")],
     "selfplay.fit.fit_net": [("RUN", "--passes", 1, "--store", "OUT")],
     "arena.run": [(*MADE["tournament"][1:], "--workers", 0, "--store", "RUN")],
-    "oracle.compare": [("random", "rulebased", "--games", 4, "--workers", 0, "--store", "RUN")],
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
+    "oracle.compare": "plays the two players of its command line, as arena.run does",
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
     "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",

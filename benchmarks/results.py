@@ -21,7 +21,17 @@ from console.config import option
 from console.errors import BadInput, UserError
 from console.table import print_table
 
-BENCHMARKS = ("engine", "oracle", "field", "reports", "evolution", "environments", "guests", "web")
+BENCHMARKS = (
+    "engine",
+    "oracle",
+    "field",
+    "ratings",
+    "reports",
+    "evolution",
+    "environments",
+    "guests",
+    "web",
+)
 
 
 class ResultsConfig(Outside):

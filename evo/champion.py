@@ -13,6 +13,7 @@ from agents.player import Player
 from arena.parts import pack_games
 from arena.round_robin import Match, MatchInProgress, finish_matches, pair_seed
 from arena.score import Score
+from arena.suite import NO_OPENINGS
 from console.progress import Progress
 from evo.config import EvolveConfig
 from evo.measure import ACCURACY
@@ -57,9 +58,10 @@ class Champion:
         player, config, matches = self.player, self.config, []
         name = f"fresh-{self.generations:05d}-{config.fresh}"
         for i, opponent in enumerate(config.judges()):
-            games = config.fresh if player.uses_chance or opponent.uses_chance else 2
+            varied = config.openings != NO_OPENINGS or player.uses_chance or opponent.uses_chance
+            games = config.fresh if varied else 2
             seed = pair_seed(config.seed, "fresh", opponent.spec)
-            matches.append(Match(i, player, opponent, games, seed, name))
+            matches.append(Match(i, player, opponent, games, seed, name, config.openings))
         drop_parts(parts, but={match.step for match in matches})
         total = sum(match.games for match in matches)
         with Progress("fresh games of the champion", "games", total) as progress, parts:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import agents
+from arena.suite import NO_OPENINGS, SUITES
 from console.config import option
 from console.errors import BadInput
 from evo.genome import HALL, Genome
@@ -76,6 +77,9 @@ class EvolveConfig(Job):
         f"{HALL}: this run's past champions",
         metavar="A,B,...",
     )
+    openings: str = option(
+        NO_OPENINGS, "begin each pair of games with a drawn position", choices=SUITES
+    )
     start_from: str | None = option(
         None, "start from the last population of another run", name="--import", metavar="RUN"
     )
@@ -137,7 +141,7 @@ class EvolveConfig(Job):
             kept |= {"source": genome.source.digest, **more}
         # options that do not apply are left out, as before they existed
         apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
-        apply |= {"positions": ACCURACY in self.kinds}
+        apply |= {"positions": ACCURACY in self.kinds, "openings": self.openings != NO_OPENINGS}
         return {name: value for name, value in kept.items() if apply.get(name, True)}
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from arena.recorded import game_steps, match_step
+from arena.recorded import game_steps, match_step, prescribed_moves
 from arena.statistics import interval_text
 from console.command import command
 from console.config import Work, argument
@@ -45,8 +45,8 @@ class AnnotateConfig(Work):
     run: str = argument("folder or s3:// address of a recorded tournament", metavar="RUN")
 
 
-def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
-    """Return the decisions of games (game, seat, moves)."""
+def annotate_games(games: list[tuple[int, int, list[int]]], prescribed: int) -> pa.Table:
+    """Return the decisions of games (game, seat, moves) after the moves of their openings."""
     rows, ask, memory = [], Calls(), solver_memory()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
@@ -57,10 +57,11 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
             after_value = ask(value_of, after, memory)
             kept = (-after_value if giving else after_value) == value
             kind, text = "give" if giving else "place", position.to_text()
-            rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
+            if ply >= prescribed:
+                rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
             position, value = after, after_value
             acting = 1 - acting if giving else acting
-    return pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
+    return pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], SCHEMA)
 
 
 def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress) -> pa.Table:
@@ -69,11 +70,12 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     recorded = run.read(step).to_pydict()
     labels = run.read(match_step(step)).to_pydict()
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
-    done = parts.read(name)
+    prescribed, done = prescribed_moves(run.about(step)["config"]), parts.read(name)
     progress.add_completed(sum(count for _, count in done))
     starts = range(0, len(games), GAMES_AN_ITEM)
     batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
-    todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
+    arguments = {id: (batch, prescribed) for id, batch in batches.items() if id not in done}
+    todo = (Task(id, annotate_games, pair) for id, pair in arguments.items())
     for id, rows in workers.run(todo):
         done[id] = rows
         parts.add(name, id, rows)

@@ -9,7 +9,7 @@ Files of games come from `python -m terminal A B --save FILE`, recorded games fr
 
 A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it is the
 only one that keeps the value. Distances count placements: a win in 1 is the next placement. "at
-stake" counts the decisions in which moves differ in value.
+stake" counts the decisions in which moves differ in value; moves of an opening do not count.
 """
 
 import json
@@ -75,7 +75,8 @@ class ReviewConfig(GameConfig):
 
 def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
     """Return the review of a game, as JSON has it."""
-    decisive, end = turning_point(reversed(decisions)), game.positions()[-1]
+    own, end = decisions[game.prescribed :], game.positions()[-1]
+    decisive = turning_point(reversed(own))
     line = winning_line(end)
     text = verdict(game, decisive) if decisive else "no decision lost exact value"
     if game.failure:
@@ -89,7 +90,7 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
         "end": end.to_text(),
         "winning_line": [cell_name(cell) for cell in range(CELLS) if line >> cell & 1],
         "decisions": [decision._asdict() for decision in decisions],
-        "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
+        "accuracy": {seat: accuracy(own, seat)._asdict() for seat in SEATS},
         # counted from 0
         "turning_point": decisions.index(decisive) if decisive else None,
         "verdict": text,

@@ -125,8 +125,8 @@ TABLES: dict[tuple[str, str], Columns] = {
     ("turns", "pieces"): _columns("position key value validation"),
 }
 # columns that older runs lack; games without a failure have no fault
-OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
-    ("tournament", "match"): {"first_failed": count, "second_failed": count},
+OPTIONAL: dict[tuple[str, str], Columns] = {
+    ("tournament", "match"): {"first_failed": count, "second_failed": count, "pairs": Lists(count)},
     ("tournament", "games"): {"fault": text},
     ("evolution", "fitness"): {"generation": count, "epoch": count},
     ("evolution", "curve"): {"generation": count, "epoch": count},
@@ -144,6 +144,7 @@ FIELDS: dict[str, Check] = {
     "seed": seed,
     "players": each(each(text, 3)),  # label, spec and digest
     "sprt": maybe(text),
+    "openings": text,
     "islands": few,
     "placed": few,
     "epoch": maybe(count),
@@ -159,7 +160,7 @@ FIELDS: dict[str, Check] = {
 ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
 # by kind of run; a name that ends in `!` is required
 CONFIGS = {
-    "tournament": "players games seed sprt",
+    "tournament": "players games seed sprt openings",
     "accuracy": "players",
     "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
     "fitness compare genes",

@@ -24,11 +24,12 @@ from arena.game import Game
 from arena.game_file import append_games
 from arena.match import Batch, Record, play_batch_into
 from arena.score import Fault, Score, count_faults
+from arena.suite import NO_OPENINGS, SUITES, opening_moves, read_suite
 from console.command import command
 from console.config import argument, option
 from console.progress import Progress
 from engine.exact.solver import analyse
-from engine.game_text import FAILED, SEATS, GameText
+from engine.game_text import FAILED, OPENING, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
 from engine.position import NONE
 from oracle.judge import review, where_lost
@@ -48,6 +49,9 @@ class PlayConfig(GuestsInMatches):
     games: int = option(1, "number of games, seats alternating; a single one is drawn", least=1)
     seed: int | None = option(
         None, "random seed (default: a new one each time; 0 if no game is drawn)"
+    )
+    openings: str = option(
+        NO_OPENINGS, "begin each pair of games with a drawn position", choices=SUITES
     )
     save: str | None = option(None, "append the games to FILE as text", metavar="FILE")
 
@@ -137,6 +141,7 @@ def text_of(config: PlayConfig, index: int, moves: list[int], fault: Fault | Non
     labels = [player.label for player in config.players]
     first, second = labels if index % 2 == 0 else labels[::-1]
     headers = {"first": first, "second": second, "seed": config.seed, "game": index + 1}
+    headers |= {OPENING: opening_moves(config.openings) or None}
     failed = fault and f"{SEATS[fault.player ^ index & 1]}: {fault.reason}"
     return GameText.of(moves, {**headers, "date": date.today().isoformat(), FAILED: failed})
 
@@ -149,7 +154,7 @@ def save(config: PlayConfig, games: list[GameText]) -> None:
 def play_on_terminal(config: PlayConfig, index: int) -> tuple[GameText, int]:
     """Play and draw one game; return it and its result for A."""
     players = config.players
-    game = Game(players, int(config.seed or 0), index)
+    game = Game(players, int(config.seed or 0), index, read_suite(config.openings))
     first = players[game.acting].label[:28]
     title = [f"game {index + 1}, seed {config.seed}", f"{first} {verb(first, 'give')} first"]
     screen = Screen(game, title, 0.0 if config.person else PAUSE)
@@ -205,7 +210,8 @@ def play_for_score(config: PlayConfig) -> None:
         with Progress("games", "games", config.games) as progress:
             for first in range(0, config.games, size):
                 games = min(size, config.games - first)
-                batch = Batch(int(config.seed or 0) % 2**64, first, games)
+                suite = read_suite(config.openings)
+                batch = Batch(int(config.seed or 0) % 2**64, first, games, suite)
                 play_batch(config, batch, score, progress)
     except KeyboardInterrupt:
         if score.games:
@@ -217,21 +223,21 @@ def play_for_score(config: PlayConfig) -> None:
 
 def play_batch(config: PlayConfig, batch: Batch, score: Score, progress: Progress) -> None:
     """Play a batch of games, and save and count those that are finished, also when interrupted."""
-    record = Record.empty(batch.games if config.save else 0)
+    record = Record.empty(batch.games, bool(config.save))
     faults: tuple[Fault, ...] = ()
 
     def watch() -> None:
-        progress.show(batch.first + int(record.counts.sum()))
+        progress.show(batch.first + record.games)
 
     try:
         faults = play_batch_into(record, config.players, batch, watch)
         for fault in faults:
             print(f"lost a game: {fault.reason}", file=sys.stderr)
     finally:
-        score.counts[:] += record.score.counts
+        score.counts[:] += record.counts[:, :3]
         score.failed[:] += count_faults(faults)
         fault_of = {fault.game: fault for fault in faults}
-        rows = enumerate(record.moves[: record.score.games], batch.first)
+        rows = enumerate(record.moves[: record.games], batch.first)
         save(
             config, [text_of(config, i, row[row >= 0].tolist(), fault_of.get(i)) for i, row in rows]
         )

@@ -207,7 +207,14 @@ cli.runs --remove {others}                             | {others}
 web.pages {parquet}                                     | {parquet}
 """
 # commands whose own tests try bad input
-ELSEWHERE = {"arena.conform", "selfplay.fit.fit_net", "selfplay.fit.turns", "web"}
+ELSEWHERE = {
+    "arena.conform",
+    "cli.sprt",
+    "oracle.compare",
+    "selfplay.fit.fit_net",
+    "selfplay.fit.turns",
+    "web",
+}
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
 
 

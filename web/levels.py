@@ -19,7 +19,7 @@ LEVELS = {
     "evolved": ("Expert", "weights found by evolution, one turn ahead"),
     "perfect": ("Perfect", "never gives anything away, and sets traps"),
 }
-SOURCE = "Elo of the league that ships: 1,000 games per pair of all players, mean 0"
+SOURCE = "Elo of the league that ships: all pairs of players, from drawn openings; random has 0"
 
 
 def strength(field: Field, name: str) -> dict[str, Any]:

@@ -61,12 +61,15 @@ READERS: dict[str, list[tuple]] = {
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
+    "oracle.compare": "plays the two players of its command line, as arena.run does",
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
     "terminal.__main__": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {
     "agents.__main__": "lists players",
+    "arena.suite": "makes openings from the book",
+    "cli.sprt": "tests numbers",
     "agents.guests.course.host": "runs a class that is named, as a player",
     "agents.guests.new": "writes a file",
     "agents.guests.sandbox": "starts a program that is named",

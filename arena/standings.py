@@ -93,7 +93,7 @@ class Standings:
 
     @property
     def shift(self) -> float:
-        """What is added to ratings whose mean is 0."""
+        """The amount that is added to ratings whose mean is 0."""
         own = [self.ratings.elo[self.players.index(name)] for name in self.anchors]
         return float(np.mean([*self.anchors.values()]) - np.mean(own)) if own else 0.0
 

@@ -1,0 +1,272 @@
+"""How far is a player from never losing? Every position that can arise when one
+side follows it, and every turn in them that loses exact value.
+
+    python -m oracle.certify sprint                to 6 pieces
+    python -m oracle.certify sprint --pieces 8     the same run, further
+
+The opponent plays anything legal. Positions are canonical, one for all that are
+equivalent, and the player is asked at the canonical position: the strategy that
+is judged plays the equivalent turn in the others.
+
+A turn that loses value is an error. With an exception, a turn that keeps the
+value, in place of every error, the strategy reaches other positions, in which
+it may err again. Errors are mended from one number of pieces to the next, so
+that one pass ends with a strategy that never errs: it does not lose before
+piece N + 2 is placed, and the position that it leaves then is not lost.
+
+The columns `alone` and `mended` count the positions that the player reaches by
+itself, where a game ends with an error that loses, and with its exceptions.
+"""
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from agents.exceptions import STEP
+from agents.player import Player
+from arena.entrants import as_player
+from console.command import run_command
+from console.config import argument, option
+from console.errors import BadInput
+from console.progress import Progress
+from console.table import print_table
+from console.typed import command_line
+from engine.exact.boards import distinct
+from engine.notation import move_name
+from engine.position import Position
+from engine.symmetry import from_key, key_of
+from oracle.player_turns import STREAMS, ask_turns, judge_turns, list_replies
+from store import Run
+from store.job import Job
+from store.parts import Parts
+from workers.pool import Task, Workers
+from workers.ranges import Pace, gaps
+from workers.transport import PackedPlayer, pack, unpack
+
+DEFAULT_PIECES, MOST_PIECES = 6, 10
+CHUNK = 50_000  # positions whose replies are listed at once
+# by the parity of the pieces on the board when the player is to place
+ROLES = ("places first", "gives first")
+
+
+@dataclass(kw_only=True)
+class CertifyConfig(Job):
+    in_name: ClassVar[tuple[str, ...]] = ("player",)
+
+    player: str = argument("a player that does not decide by chance", many=False)
+    pieces: int = option(
+        DEFAULT_PIECES,
+        "certify turns up to N pieces on the board",
+        kept=False,
+        least=0,
+        most=MOST_PIECES,
+        metavar="N",
+    )
+    fix_chance: bool = option(
+        False, "the seed and the position determine what a player draws: it always decides alike"
+    )
+
+    def what(self) -> str:
+        return f"certify-{re.sub(r'[^A-Za-z0-9]+', '-', self.player).strip('-').lower()}"
+
+    @cached_property
+    def made(self) -> Player:
+        return as_player(self.player)
+
+    def check(self) -> None:
+        if not self.made.compiled:
+            raise BadInput(f"{self.player!r}: only compiled players can be certified")
+
+    def kept(self) -> dict[str, Any]:
+        return super().kept() | {"digest": self.made.digest}
+
+
+class Level(NamedTuple):
+    """Counts of positions with this many pieces on the board in which the player is to place."""
+
+    seat: str
+    pieces: int
+    alone: int
+    errors: int
+    losing: int  # errors that lose
+    mended: int
+    exceptions: int
+
+
+def level_step(pieces: int) -> str:
+    return f"level-{pieces:02d}"
+
+
+def columns_of(run: Run, pieces: int) -> dict[str, np.ndarray]:
+    table = run.read(level_step(pieces))
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def replies_to(keys: np.ndarray, turns: np.ndarray, pieces: int) -> np.ndarray:
+    """Return the keys of all positions to which these turns and the opponent's replies lead."""
+    free = 15 - pieces
+    replies = [np.zeros(0, np.uint64)]
+    for i in range(0, len(keys), CHUNK):
+        chunk = keys[i : i + CHUNK], turns[i : i + CHUNK]
+        room = np.zeros(len(chunk[0]) * free * (free - 1), np.uint64)
+        replies.append(distinct(room[: list_replies(*chunk, room)]))
+    return distinct(np.concatenate(replies))
+
+
+def first_positions(pieces: int) -> np.ndarray:
+    """Return the keys of the positions in which the player first places: the empty board, or one
+    that the opponent has placed its first piece on."""
+    start = Position.start().give(0)
+    if pieces == 0:
+        return np.array([key_of(start)], np.uint64)
+    boards = (start.place(cell) for cell in range(16))
+    return distinct(np.array([key_of(b.give(p)) for b in boards for p in b.legal()], np.uint64))
+
+
+def reached(run: Run, pieces: int) -> dict[str, np.ndarray]:
+    """Return the keys of the positions with this many pieces that the player reaches alone and
+    mended, from its turns with two pieces fewer."""
+    if pieces < 2:
+        first = first_positions(pieces)
+        return {"alone": first, "mended": first}
+    before = columns_of(run, pieces - 2)
+    goes_on, mended = before["alone"] & (before["after"] >= 0), before["mended"]
+    return {
+        "alone": replies_to(before["key"][goes_on], before["turn"][goes_on], pieces - 2),
+        "mended": replies_to(before["key"][mended], before["kept"][mended], pieces - 2),
+    }
+
+
+def judge_positions(
+    packed: PackedPlayer, keys: np.ndarray, seed: int, streams: int
+) -> tuple[pa.Table, float]:
+    """Ask and judge a player in a worker. Return its turns and the seconds that they took."""
+    started = time.perf_counter()
+    keys, turns = ask_turns(unpack(packed), keys, seed, streams)
+    columns = {"key": keys, "turn": turns, **judge_turns(keys, turns)}
+    return pa.table(columns), time.perf_counter() - started
+
+
+def judge_level(
+    config: CertifyConfig, workers: Workers, parts: Parts, pieces: int, keys: np.ndarray
+) -> pa.Table:
+    """Return the judged turns in all these positions, by key."""
+    step, pace, packed = level_step(pieces), Pace(), pack(config.made)
+    streams = 1 if config.fix_chance else STREAMS
+    judged = parts.read(step)
+
+    def tasks() -> Iterator[Task]:
+        for start, end in gaps([(first, first + n) for first, n in judged], 0, len(keys)):
+            while start < end:
+                n = min(pace.games, end - start)
+                arguments = (packed, keys[start : start + n], config.seed, streams)
+                yield Task((start, n), judge_positions, arguments)
+                start += n
+
+    done = sum(n for _, n in judged)
+    with Progress(f"{pieces} pieces", "positions", len(keys), done) as progress:
+        for task, (table, seconds) in workers.run(tasks()):
+            judged[task] = table
+            parts.add(step, task, table)
+            pace.learn(task[1], seconds, workers.item_seconds)
+            progress.add(task[1])
+    return pa.concat_tables(judged[task] for task in sorted(judged)).combine_chunks()
+
+
+def exceptions_of(level: pa.Table, pieces: int) -> pa.Table:
+    """Return the exceptions of a level, as agents/exceptions.py describes them."""
+    key, turn, kept, mended = (level[name].to_numpy() for name in ("key", "turn", "kept", "mended"))
+    chosen = mended & (turn != kept)
+    positions = [from_key(one, True) for one in key[chosen]]
+    turns = {"turn": turn[chosen].tolist(), "kept": kept[chosen].tolist()}
+    texts = {
+        name: [turn_text(*pair) for pair in zip(positions, column, strict=True)]
+        for name, column in turns.items()
+    }
+    handed = [handed_key(*pair) for pair in zip(positions, turns["kept"], strict=True)]
+    columns = {
+        "pieces": pa.array([pieces] * len(positions), pa.int8()),
+        "position": pa.array([position.to_text() for position in positions], pa.string()),
+        **{name: pa.array(column, pa.string()) for name, column in texts.items()},
+        **{name: level[name].to_numpy()[chosen] for name in ("value", "after", "key")},
+        "handed": pa.array(handed, pa.uint64()),
+    }
+    return pa.table(columns)
+
+
+def turn_text(position: Position, turn: int) -> str:
+    cell = move_name(position, turn >> 4)
+    return f"{cell} {turn & 15:x}" if turn & 15 else cell
+
+
+def handed_key(position: Position, turn: int) -> int:
+    """Return the key of the position that a turn hands over, 0 if it ends the game."""
+    return int(key_of(position.place(turn >> 4).give(turn & 15))) if turn & 15 else 0
+
+
+def add_level(config: CertifyConfig, run: Run, workers: Workers, parts: Parts, n: int) -> None:
+    """Compute and commit a level: the exceptions, then all turns."""
+    keys = reached(run, n)
+    table = judge_level(config, workers, parts, n, distinct(np.concatenate([*keys.values()])))
+    for name, some in keys.items():
+        table = table.append_column(name, pa.array(np.isin(table["key"].to_numpy(), some)))
+    run.write(f"{STEP}-{n:02d}", exceptions_of(table, n))
+    run.write(level_step(n), table)
+    parts.drop(level_step(n))
+
+
+def count_level(run: Run, pieces: int) -> Level:
+    level = columns_of(run, pieces)
+    wrong, alone, mended = level["after"] < level["value"], level["alone"], level["mended"]
+    return Level(
+        seat=ROLES[pieces % 2],
+        pieces=pieces,
+        alone=len(np.unique(level["key"][alone])),
+        errors=int((wrong & alone).sum()),
+        losing=int((wrong & alone & (level["after"] < 0)).sum()),
+        mended=len(np.unique(level["key"][mended])),
+        exceptions=int((wrong & mended).sum()),
+    )
+
+
+def certify(config: CertifyConfig) -> list[Level]:
+    """Certify a player, or continue, and return the counts by seat and pieces."""
+    with (
+        Run(str(config.store), "certificate", config.kept()) as run,
+        Workers.of(config) as workers,
+        Parts(run) as parts,
+    ):
+        for pieces in range(config.pieces + 1):
+            if not run.has(level_step(pieces)):
+                add_level(config, run, workers, parts, pieces)
+        levels = [count_level(run, pieces) for pieces in range(config.pieces + 1)]
+    return sorted(levels, key=lambda level: ROLES.index(level.seat))
+
+
+def certify_and_print(config: CertifyConfig) -> None:
+    levels = certify(config)
+    exceptions = sum(level.exceptions for level in levels)
+    if config.json:
+        rows = [level._asdict() for level in levels]
+        print(json.dumps({"run": config.store, "exceptions": exceptions, "levels": rows}))
+        return
+    rows = [[f"{value:,}" if isinstance(value, int) else value for value in one] for one in levels]
+    print_table([list(Level._fields), *rows], f"turns of {config.made.label} that lose value")
+    print(f"\nwith {exceptions:,} exceptions it loses nothing up to {config.pieces} pieces")
+    print(f"list them: {command_line('cli.show', config.store, STEP)}")
+
+
+main = partial(
+    run_command, "oracle.certify", __doc__, CertifyConfig, certify_and_print, resumes=True
+)
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,9 +3,11 @@
 `python -m oracle.certify` writes them to its run, a row for each (step `exceptions-06` for those
 with six pieces on the board; `Run(address).table("exceptions")` reads all):
 
-    pieces      on the board           position    canonical, as text: its hand is piece 0
+    pieces      on the board
+    position    canonical, as text: its hand is piece 0
     turn, kept  the player's turn, and one that keeps the value: a cell, then a piece
-    value       of the position: 1 win, 0 draw                 after    what the player's turn leaves
+    value       of the position: 1 win, 0 draw
+    after       what the player's turn leaves of it
     key         the canonical key of the position
     handed      the key of the position that the kept turn hands over; 0 if it wins at once
 

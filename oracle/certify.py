@@ -258,8 +258,8 @@ def certify_and_print(config: CertifyConfig) -> None:
         rows = [level._asdict() for level in levels]
         print(json.dumps({"run": config.store, "exceptions": exceptions, "levels": rows}))
         return
-    rows = [[f"{value:,}" if isinstance(value, int) else value for value in one] for one in levels]
-    print_table([list(Level._fields), *rows], f"turns of {config.made.label} that lose value")
+    text = [[f"{value:,}" if isinstance(value, int) else value for value in one] for one in levels]
+    print_table([list(Level._fields), *text], f"turns of {config.made.label} that lose value")
     print(f"\nwith {exceptions:,} exceptions it loses nothing up to {config.pieces} pieces")
     print(f"list them: {command_line('cli.show', config.store, STEP)}")
 

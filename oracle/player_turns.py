@@ -15,7 +15,7 @@ from agents.whole_turn import after_turn, first_not_lost, first_undrawn
 from arena.match import SIDE, STOP, Side, run_kernel
 from console.errors import BadInput
 from engine.bits import each, lowest
-from engine.exact.proof import MEMORY, answer_of, value_of
+from engine.exact.proof import MEMORY, answer_of
 from engine.exact.quiet import ZERO, as_quiet, count_replies, turns_of
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.interruptible import Calls
@@ -107,8 +107,7 @@ def any_turn(player: Player, empty: Position, cell: int, seed: int) -> int:
 
 @helper
 def keeping_turn(position, value, memory):
-    """Return a turn that keeps the value, a win or a draw: of those found first, in the order of
-    the replies that they leave."""
+    """Return the turn that keeps the value, a win or a draw, and leaves the fewest safe replies."""
     winning = winning_cells(position)
     if winning:
         return np.int64(lowest(winning)) << 4
@@ -121,22 +120,29 @@ def keeping_turn(position, value, memory):
     return first_not_lost(position, n, memory)[0]
 
 
+@helper
+def value_after(position, turn, value, memory):
+    """Return what a turn leaves of the value, a win or a draw."""
+    if winning_cells(position) >> (turn >> 4) & 1:
+        return 1
+    if not turn & 15:
+        return 0
+    handed = after_turn(position, turn)
+    if not answer_of(handed, value == 0, memory):
+        return value
+    return 0 if value == 1 and not answer_of(handed, True, memory) else -1
+
+
 @kernel(types.void(KEYS, TURNS, types.int8[::1], types.int8[::1], TURNS, MEMORY))
 def fill_values(keys, turns, values, after, kept, memory):
-    """Set, for each position, its value, the value that the turn leaves, and a turn that keeps
-    it: the same one, if it does. No position is lost."""
+    """Set, for each position, its value, what the turn leaves of it, and a turn that keeps it: the
+    same one if it does. No position is lost."""
     for i in range(len(keys)):
-        position, turn = from_key(keys[i], True), np.int64(turns[i])
-        if winning_cells(position) >> (turn >> 4) & 1:
-            after[i] = 1
-        elif turn & 15:
-            after[i] = -value_of(after_turn(position, turn), memory)
-        else:
-            after[i] = 0
-        values[i] = after[i] == 1 or answer_of(position, True, memory)
+        position, kept[i] = from_key(keys[i], True), turns[i]
+        values[i] = answer_of(position, True, memory)
+        after[i] = value_after(position, np.int64(turns[i]), np.int64(values[i]), memory)
         if after[i] < values[i]:
-            turn = keeping_turn(position, values[i], memory)
-        kept[i] = turn
+            kept[i] = keeping_turn(position, values[i], memory)
 
 
 def judge_turns(keys: np.ndarray, turns: np.ndarray) -> dict[str, np.ndarray]:

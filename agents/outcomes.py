@@ -123,7 +123,8 @@ def as_slots(keys: np.ndarray, entries: np.ndarray) -> np.ndarray:
     slots = np.zeros(2 * size, np.uint64)
     slots[::2] = EMPTY
     assert 2 * len(keys) <= size, "look_up stops at an empty slot"
-    _fill(slots, np.ascontiguousarray(keys), np.ascontiguousarray(entries))
+    # columns of a stored table are read-only, which the kernel's signature excludes
+    _fill(slots, np.array(keys), np.array(entries))
     return np.concatenate([np.array([size], np.uint64), slots])
 
 

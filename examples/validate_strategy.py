@@ -2,7 +2,7 @@
 
 python -m oracle.certify sprint --store runs/certify
 python -m cli.show runs/certify level --csv certificate.csv
-python examples/validate_strategy.py certificate.csv --part 0.02 --searches 3 --seed 1
+python examples/validate_strategy.py certificate.csv --part 0.1 --searches 3 --seed 1
 
 Of a random part of the positions: the strategy's turn is legal and hands over no piece that wins
 at once, and every reply of the opponent leads to a position of the certificate. Of a few turns with
@@ -174,7 +174,7 @@ def check(turns, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("certificate", help="CSV file with the columns key, kept, mended")
-    parser.add_argument("--part", type=float, default=0.02, help="share of the positions to check")
+    parser.add_argument("--part", type=float, default=1, help="share of the positions to check")
     parser.add_argument("--searches", type=int, default=3, help="turns to search to the end")
     parser.add_argument("--seed", type=int, default=0, help="seed that chooses them")
     options = parser.parse_args()

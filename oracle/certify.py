@@ -1,21 +1,20 @@
-"""How far is a player from never losing? Every position that can arise when one
-side follows it, and every turn in them that loses exact value.
+"""How far is a player from never losing? List every turn that loses exact value in
+every position that can arise when one side follows the player.
 
     python -m oracle.certify sprint                to 6 pieces
     python -m oracle.certify sprint --pieces 8     the same run, further
 
 The opponent plays anything legal. Positions are canonical, one for all that are
-equivalent, and the player is asked at the canonical position: the strategy that
-is judged plays the equivalent turn in the others.
+equivalent. The player is asked there: the strategy that is certified plays the
+equivalent turn in the others, whatever the player itself would do.
 
-A turn that loses value is an error. With an exception, a turn that keeps the
-value, in place of every error, the strategy reaches other positions, in which
-it may err again. Errors are mended from one number of pieces to the next, so
-that one pass ends with a strategy that never errs: it does not lose before
-piece N + 2 is placed, and the position that it leaves then is not lost.
+A turn that loses value is an error. Its exception is a turn that keeps it. With
+exceptions the strategy meets other positions, where the player may err again;
+errors are mended from one number of pieces to the next, so one pass finds all.
 
-The columns `alone` and `mended` count the positions that the player reaches by
-itself, where a game ends with an error that loses, and with its exceptions.
+    alone    positions that the player reaches by itself; an error that loses
+             ends the game
+    mended   those that it reaches with its exceptions, the certified strategy
 """
 
 import json
@@ -29,6 +28,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from agents.exceptions import STEP
 from agents.player import Player
@@ -39,20 +39,32 @@ from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
 from console.typed import command_line
-from engine.exact.boards import distinct
+from engine.exact.boards import distinct, placed_of
 from engine.notation import move_name
 from engine.position import Position
 from engine.symmetry import from_key, key_of
 from oracle.player_turns import STREAMS, ask_turns, judge_turns, list_replies
-from store import Run
+from store import Run, StoreError
 from store.job import Job
 from store.parts import Parts
 from workers.pool import Task, Workers
 from workers.ranges import Pace, gaps
 from workers.transport import PackedPlayer, pack, unpack
 
-DEFAULT_PIECES, MOST_PIECES = 6, 10
+DEFAULT_PIECES, MOST_PIECES = 6, 8
 CHUNK = 50_000  # positions whose replies are listed at once
+EXCEPTIONS = pa.schema(
+    {
+        "pieces": pa.int8(),
+        "position": pa.string(),
+        "turn": pa.string(),
+        "kept": pa.string(),
+        "value": pa.int8(),
+        "after": pa.int8(),
+        "key": pa.uint64(),
+        "handed": pa.uint64(),
+    }
+)
 # by the parity of the pieces on the board when the player is to place
 ROLES = ("places first", "gives first")
 
@@ -106,17 +118,21 @@ def level_step(pieces: int) -> str:
 
 
 def columns_of(run: Run, pieces: int) -> dict[str, np.ndarray]:
+    """Return a stored level. Raise StoreError if it is not one: kernels read it unchecked."""
     table = run.read(level_step(pieces))
+    if (placed_of(table["key"].to_numpy()) != pieces).any():
+        raise StoreError(f"{run.address}/{level_step(pieces)}: has keys of other positions")
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
 def replies_to(keys: np.ndarray, turns: np.ndarray, pieces: int) -> np.ndarray:
     """Return the keys of all positions to which these turns and the opponent's replies lead."""
-    free = 15 - pieces
+    # more than there are, so that no wrong turn of a stored level writes beyond it
+    most = (16 - pieces) * (15 - pieces)
     replies = [np.zeros(0, np.uint64)]
     for i in range(0, len(keys), CHUNK):
         chunk = keys[i : i + CHUNK], turns[i : i + CHUNK]
-        room = np.zeros(len(chunk[0]) * free * (free - 1), np.uint64)
+        room = np.zeros(len(chunk[0]) * most, np.uint64)
         replies.append(distinct(room[: list_replies(*chunk, room)]))
     return distinct(np.concatenate(replies))
 
@@ -183,23 +199,14 @@ def judge_level(
 
 def exceptions_of(level: pa.Table, pieces: int) -> pa.Table:
     """Return the exceptions of a level, as agents/exceptions.py describes them."""
-    key, turn, kept, mended = (level[name].to_numpy() for name in ("key", "turn", "kept", "mended"))
-    chosen = mended & (turn != kept)
-    positions = [from_key(one, True) for one in key[chosen]]
-    turns = {"turn": turn[chosen].tolist(), "kept": kept[chosen].tolist()}
-    texts = {
-        name: [turn_text(*pair) for pair in zip(positions, column, strict=True)]
-        for name, column in turns.items()
-    }
-    handed = [handed_key(*pair) for pair in zip(positions, turns["kept"], strict=True)]
-    columns = {
-        "pieces": pa.array([pieces] * len(positions), pa.int8()),
-        "position": pa.array([position.to_text() for position in positions], pa.string()),
-        **{name: pa.array(column, pa.string()) for name, column in texts.items()},
-        **{name: level[name].to_numpy()[chosen] for name in ("value", "after", "key")},
-        "handed": pa.array(handed, pa.uint64()),
-    }
-    return pa.table(columns)
+    wrong = pc.and_(level["mended"], pc.less(level["after"], level["value"]))
+    rows = []
+    for row in level.filter(wrong).to_pylist():
+        position = from_key(np.uint64(row["key"]), True)
+        texts = {name: turn_text(position, row[name]) for name in ("turn", "kept")}
+        more = {"pieces": pieces, "position": position.to_text(), **texts}
+        rows.append(row | more | {"handed": handed_key(position, row["kept"])})
+    return pa.Table.from_pylist(rows, EXCEPTIONS)
 
 
 def turn_text(position: Position, turn: int) -> str:
@@ -260,7 +267,7 @@ def certify_and_print(config: CertifyConfig) -> None:
         return
     text = [[f"{value:,}" if isinstance(value, int) else value for value in one] for one in levels]
     print_table([list(Level._fields), *text], f"turns of {config.made.label} that lose value")
-    print(f"\nwith {exceptions:,} exceptions it loses nothing up to {config.pieces} pieces")
+    print(f"\nwith {exceptions:,} exceptions no turn on up to {config.pieces} pieces loses value")
     print(f"list them: {command_line('cli.show', config.store, STEP)}")
 
 

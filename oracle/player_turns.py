@@ -79,7 +79,9 @@ def ask_turns(
     board is then repeated. With one stream, seed and position determine what the player draws.
 
     Raise BadInput if another turn depends on chance, PlayerError if one is illegal."""
-    side, turns, stop = Side.of(player), np.zeros(len(keys), np.int16), np.zeros(1, np.int64)
+    # what Ray hands to a worker is read-only, which the kernel's signature excludes
+    keys, turns = np.array(keys), np.zeros(len(keys), np.int16)
+    side, stop = Side.of(player), np.zeros(1, np.int64)
     arguments = side, keys, np.uint64(seed % 2**64), streams, turns, stop
     run_kernel(fill_turns, (side, side), len(keys), *arguments, stop=lambda: stop.fill(1))
     if len(keys) == 1 and keys[0] == 0 and turns[0] == CHANCE:

@@ -26,6 +26,7 @@ COMMANDS = {
     "sequential": ("arena.run", "random", "dumb", "--games", 100, "--sprt", "0,300"),
     "evolution": ("evo.run", *EVOLVE, "--no-curve"),
     "islands": ("evo.run", *EVOLVE, "--no-curve", "--islands", 2, "--epoch", 1),
+    "certificate": ("oracle.certify", "dumb", "--pieces", 2),
     "self-play": ("selfplay.run", "--games", 40, "--tests", 2, "--no-curve"),
 }
 

@@ -114,17 +114,11 @@ def entries_of(results: Results) -> np.ndarray:
 
 def as_words(results: Results) -> np.ndarray:
     """Return the words of the table in a mind's memory."""
-    return as_slots(results.key, entries_of(results))
-
-
-def as_slots(keys: np.ndarray, entries: np.ndarray) -> np.ndarray:
-    """Return the words of a table of any entries but 0, by key."""
-    size = 1 << max(4, int(2 * len(keys)).bit_length())
+    size = 1 << max(4, int(2 * len(results.key)).bit_length())
     slots = np.zeros(2 * size, np.uint64)
     slots[::2] = EMPTY
-    assert 2 * len(keys) <= size, "look_up stops at an empty slot"
-    # columns of a stored table are read-only, which the kernel's signature excludes
-    _fill(slots, np.array(keys), np.array(entries))
+    assert 2 * len(results.key) <= size, "look_up stops at an empty slot"
+    _fill(slots, np.ascontiguousarray(results.key), entries_of(results))
     return np.concatenate([np.array([size], np.uint64), slots])
 
 

@@ -30,7 +30,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from agents.exceptions import STEP
 from agents.player import Player
 from arena.entrants import as_player
 from console.command import run_command
@@ -51,8 +50,10 @@ from workers.pool import Task, Workers
 from workers.ranges import Pace, gaps
 from workers.transport import PackedPlayer, pack, unpack
 
+STEP = "exceptions"
 DEFAULT_PIECES, MOST_PIECES = 6, 8
 CHUNK = 50_000  # positions whose replies are listed at once
+# of the exceptions; docs/analysis.md describes them
 EXCEPTIONS = pa.schema(
     {
         "pieces": pa.int8(),
@@ -60,9 +61,9 @@ EXCEPTIONS = pa.schema(
         "turn": pa.string(),
         "kept": pa.string(),
         "value": pa.int8(),
-        "after": pa.int8(),
+        "left": pa.int8(),
         "key": pa.uint64(),
-        "handed": pa.uint64(),
+        "after": pa.uint64(),
     }
 )
 # by the parity of the pieces on the board when the player is to place
@@ -154,7 +155,7 @@ def reached(run: Run, pieces: int) -> dict[str, np.ndarray]:
         first = first_positions(pieces)
         return {"alone": first, "mended": first}
     before = columns_of(run, pieces - 2)
-    goes_on, mended = before["alone"] & (before["after"] >= 0), before["mended"]
+    goes_on, mended = before["alone"] & (before["left"] >= 0), before["mended"]
     return {
         "alone": replies_to(before["key"][goes_on], before["turn"][goes_on], pieces - 2),
         "mended": replies_to(before["key"][mended], before["kept"][mended], pieces - 2),
@@ -197,15 +198,16 @@ def judge_level(
     return pa.concat_tables(judged[task] for task in sorted(judged)).combine_chunks()
 
 
-def exceptions_of(level: pa.Table, pieces: int) -> pa.Table:
-    """Return the exceptions of a level, as agents/exceptions.py describes them."""
-    wrong = pc.and_(level["mended"], pc.less(level["after"], level["value"]))
+def exceptions_of(run: Run) -> pa.Table:
+    """Return the exceptions of all levels."""
     rows = []
-    for row in level.filter(wrong).to_pylist():
-        position = from_key(np.uint64(row["key"]), True)
-        texts = {name: turn_text(position, row[name]) for name in ("turn", "kept")}
-        more = {"pieces": pieces, "position": position.to_text(), **texts}
-        rows.append(row | more | {"handed": handed_key(position, row["kept"])})
+    for level in map(run.read, run.steps("level-")):
+        wrong = pc.and_(level["mended"], pc.less(level["left"], level["value"]))
+        for row in level.filter(wrong).to_pylist():
+            position = from_key(np.uint64(row["key"]), True)
+            turns = {name: turn_text(position, row[name]) for name in ("turn", "kept")}
+            after = {"after": key_after(position, row["kept"]), "pieces": position.placed}
+            rows.append(row | turns | after | {"position": position.to_text()})
     return pa.Table.from_pylist(rows, EXCEPTIONS)
 
 
@@ -214,31 +216,30 @@ def turn_text(position: Position, turn: int) -> str:
     return f"{cell} {turn & 15:x}" if turn & 15 else cell
 
 
-def handed_key(position: Position, turn: int) -> int:
+def key_after(position: Position, turn: int) -> int:
     """Return the key of the position that a turn hands over, 0 if it ends the game."""
     return int(key_of(position.place(turn >> 4).give(turn & 15))) if turn & 15 else 0
 
 
 def add_level(config: CertifyConfig, run: Run, workers: Workers, parts: Parts, n: int) -> None:
-    """Compute and commit a level: the exceptions, then all turns."""
+    """Compute and commit a level."""
     keys = reached(run, n)
     table = judge_level(config, workers, parts, n, distinct(np.concatenate([*keys.values()])))
     for name, some in keys.items():
         table = table.append_column(name, pa.array(np.isin(table["key"].to_numpy(), some)))
-    run.write(f"{STEP}-{n:02d}", exceptions_of(table, n))
     run.write(level_step(n), table)
     parts.drop(level_step(n))
 
 
 def count_level(run: Run, pieces: int) -> Level:
     level = columns_of(run, pieces)
-    wrong, alone, mended = level["after"] < level["value"], level["alone"], level["mended"]
+    wrong, alone, mended = level["left"] < level["value"], level["alone"], level["mended"]
     return Level(
         seat=ROLES[pieces % 2],
         pieces=pieces,
         alone=len(np.unique(level["key"][alone])),
         errors=int((wrong & alone).sum()),
-        losing=int((wrong & alone & (level["after"] < 0)).sum()),
+        losing=int((wrong & alone & (level["left"] < 0)).sum()),
         mended=len(np.unique(level["key"][mended])),
         exceptions=int((wrong & mended).sum()),
     )
@@ -254,7 +255,8 @@ def certify(config: CertifyConfig) -> list[Level]:
         for pieces in range(config.pieces + 1):
             if not run.has(level_step(pieces)):
                 add_level(config, run, workers, parts, pieces)
-        levels = [count_level(run, pieces) for pieces in range(config.pieces + 1)]
+        run.write(STEP, exceptions_of(run))
+        levels = [count_level(run, pieces) for pieces in range(len(run.steps("level-")))]
     return sorted(levels, key=lambda level: ROLES.index(level.seat))
 
 
@@ -267,7 +269,7 @@ def certify_and_print(config: CertifyConfig) -> None:
         return
     text = [[f"{value:,}" if isinstance(value, int) else value for value in one] for one in levels]
     print_table([list(Level._fields), *text], f"turns of {config.made.label} that lose value")
-    print(f"\nwith {exceptions:,} exceptions no turn on up to {config.pieces} pieces loses value")
+    print(f"\nwith {exceptions:,} exceptions no turn on up to {len(levels) - 1} pieces loses value")
     print(f"list them: {command_line('cli.show', config.store, STEP)}")
 
 

@@ -136,25 +136,25 @@ def value_after(position, turn, value, memory):
 
 
 @kernel(types.void(KEYS, TURNS, types.int8[::1], types.int8[::1], TURNS, MEMORY))
-def fill_values(keys, turns, values, after, kept, memory):
+def fill_values(keys, turns, values, left, kept, memory):
     """Set, for each position, its value, what the turn leaves of it, and a turn that keeps it: the
     same one if it does. No position is lost."""
     for i in range(len(keys)):
         position, kept[i] = from_key(keys[i], True), turns[i]
         values[i] = answer_of(position, True, memory)
-        after[i] = value_after(position, np.int64(turns[i]), np.int64(values[i]), memory)
-        if after[i] < values[i]:
+        left[i] = value_after(position, np.int64(turns[i]), np.int64(values[i]), memory)
+        if left[i] < values[i]:
             kept[i] = keeping_turn(position, values[i], memory)
 
 
 def judge_turns(keys: np.ndarray, turns: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the columns value, after and kept of turns in positions that are not lost."""
-    values, after, kept = (np.zeros(len(keys), kind) for kind in (np.int8, np.int8, np.int16))
+    """Return the columns value, left and kept of turns in positions that are not lost."""
+    values, left, kept = (np.zeros(len(keys), kind) for kind in (np.int8, np.int8, np.int16))
     ask, memory = Calls(), solver_memory()
     for i in range(0, len(keys), CHUNK):
-        columns = (one[i : i + CHUNK] for one in (keys, turns, values, after, kept))
+        columns = (one[i : i + CHUNK] for one in (keys, turns, values, left, kept))
         ask(fill_values, *columns, memory)
-    return {"value": values, "after": after, "kept": kept}
+    return {"value": values, "left": left, "kept": kept}
 
 
 @kernel(types.int64(KEYS, TURNS, KEYS))

@@ -117,7 +117,7 @@ TABLES: dict[tuple[str, str], Columns] = {
         **_columns("key value"),
         **_all("turn kept", whole(0, 255)),
         **_all("alone mended", flag),
-        "after": whole(-1, 1),
+        "left": whole(-1, 1),
     },
     ("", "accuracy"): _columns("player decision placed right of"),
     ("evolution", "curve"): _columns("measure what points of"),

@@ -11,14 +11,10 @@ import numpy as np
 import pytest
 
 import agents
-from agents.exceptions import exception_turn, read_exceptions, turn_to
-from engine import Position, canonical_key
-from engine.exact.proof import MEMORY
+from engine import canonical_key
 from engine.exact.solver import solve
-from engine.jit.kernel import kernel, types
 from engine.notation import cell_name
-from engine.position import NONE, POSITION
-from engine.rng import rng_for
+from engine.position import Position
 from engine.symmetry import from_key
 from oracle.turn_values import fill_turn_values, quiet_position, solver_memory
 from store import Run
@@ -79,7 +75,7 @@ def test_a_certificate_holds_what_brute_force_reaches(certificate, first):
     path, printed = certificate
     stored = Run(path)
     exceptions = stored.table("exceptions").to_pylist()
-    mended = {row["key"]: row["handed"] for row in exceptions}
+    mended = {row["key"]: row["after"] for row in exceptions}
     levels = {level["pieces"]: level for level in printed["levels"]}
     for name, some in (("alone", None), ("mended", mended)):
         reached, errors = follow(first, PIECES, some)
@@ -92,18 +88,18 @@ def test_a_certificate_holds_what_brute_force_reaches(certificate, first):
     assert sum(level["exceptions"] for level in levels.values()) == len(exceptions) > 100
 
 
-@kernel(types.int64(POSITION, MEMORY, types.uint64))
-def mended_turn(position, words, handed):
-    """Return the turn of the exceptions or, if there is none, the one to the key `handed`."""
-    turn = exception_turn(position, words, np.uint64(0))
-    return turn_to(position, handed) if turn == NONE else turn
+def turn_to(position, key):
+    """Return what a turn hands over that leads to an equivalent of the position with this key."""
+    boards = [position.place(cell) for cell in position.legal()]
+    handed = [board.give(piece) for board in boards if not board.is_won for piece in board.legal()]
+    return next(after for after in handed if canonical_key(after) == key)
 
 
 def test_in_play_the_mended_strategy_stays_in_the_certificate(certificate):
     """The opponent plays at random, in positions that are not canonical."""
-    player, words, rng = agents.make(PLAYER), read_exceptions(str(certificate[0])), rng_for(1, "x")
-    table = Run(certificate[0]).table("level").to_pydict()
-    keys = {key for key, mended in zip(table["key"], table["mended"], strict=True) if mended}
+    player, stored = agents.make(PLAYER), Run(certificate[0])
+    mended = {row["key"]: row["after"] for row in stored.table("exceptions").to_pylist()}
+    keys = {row["key"] for row in stored.table("level").to_pylist() if row["mended"]}
     rng = np.random.default_rng(1)
     for game in range(300):
         position = Position.start().give(int(rng.integers(16)))
@@ -112,9 +108,8 @@ def test_in_play_the_mended_strategy_stays_in_the_certificate(certificate):
             if own:
                 key = canonical_key(position)
                 assert key in keys
-                default = canonical_key(handed_over(player, from_key(np.uint64(key), True))[0])
-                turn = mended_turn(position, words, np.uint64(default))
-                position = position.place(turn >> 4).give(turn & 15)
+                [handed, *_] = handed_over(player, from_key(np.uint64(key), True))
+                position = turn_to(position, mended.get(key, canonical_key(handed)))
                 assert solve(position) < 1
             else:
                 position = position.place(int(rng.choice(position.legal())))
@@ -140,7 +135,7 @@ def test_a_player_that_misses_a_win_errs(tmp_path):
         call("oracle.certify", "dumb", "--pieces", 4, "--workers", 0, "--store", tmp_path).code == 0
     )
     rows = Run(tmp_path).table("exceptions").to_pylist()
-    wins = [row for row in rows if row["handed"] == 0]
+    wins = [row for row in rows if row["after"] == 0]
     assert wins and len(wins) < len(rows)
     for position, cell in ((Position.parse(row["position"]), row["kept"]) for row in wins):
         assert cell in [cell_name(cell) for cell in position.winning_cells()]

@@ -20,7 +20,6 @@ from engine.exact.quiet import ZERO, as_quiet, count_replies, turns_of
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.interruptible import Calls
 from engine.jit.kernel import by_reference, helper, kernel, types
-from engine.position import Position
 from engine.rng import purpose, rng_for, stream
 from engine.rules import free_cells, give, place, winning_cells
 from engine.symmetry import from_key, key_of
@@ -75,8 +74,8 @@ def fill_turns(side, keys, seed, streams, turns, stop):
 def ask_turns(
     player: Player, keys: np.ndarray, seed: int, streams: int = STREAMS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return (keys, turns) of a player. A random first cell stands for all 16: the key of the empty
-    board is then repeated. With one stream, seed and position determine what the player draws.
+    """Return (keys, turns) of a player. If it draws its first turn, the key of the empty board is
+    repeated for all of them. With one stream, seed and position determine what the player draws.
 
     Raise BadInput if another turn depends on chance, PlayerError if one is illegal."""
     # what Ray hands to a worker is read-only, which the kernel's signature excludes
@@ -85,9 +84,8 @@ def ask_turns(
     arguments = side, keys, np.uint64(seed % 2**64), streams, turns, stop
     run_kernel(fill_turns, (side, side), len(keys), *arguments, stop=lambda: stop.fill(1))
     if len(keys) == 1 and keys[0] == 0 and turns[0] == CHANCE:
-        empty = from_key(keys[0], True)
-        turns = np.array([any_turn(player, empty, cell, seed) for cell in range(16)], np.int16)
-        keys = np.zeros(16, np.uint64)
+        turns = first_turns(player, seed)
+        keys = np.zeros(len(turns), np.uint64)
     for mark in (CHANCE, ILLEGAL):
         if (turns == mark).any():
             where = from_key(keys[turns == mark][0], True).to_text()
@@ -100,11 +98,15 @@ def ask_turns(
     return keys, turns
 
 
-def any_turn(player: Player, empty: Position, cell: int, seed: int) -> int:
-    """Return the turn of a player that has put the first piece on this cell."""
-    board = empty.place(cell)
-    pieces = {player.give(board, rng_for(seed + n, STREAM)) for n in range(STREAMS)}
-    return cell << 4 | pieces.pop() if len(pieces) == 1 else CHANCE
+def first_turns(player: Player, seed: int) -> np.ndarray:
+    """Return all turns of a player that draws its first cell: with the piece that it then hands
+    over or, if it draws that, too, with every piece."""
+    turns = []
+    for cell in range(16):
+        board = from_key(np.uint64(0), True).place(cell)
+        pieces = {player.give(board, rng_for(seed + n, STREAM)) for n in range(STREAMS)}
+        turns += [cell << 4 | piece for piece in (pieces if len(pieces) == 1 else board.legal())]
+    return np.array(turns, np.int16)
 
 
 @helper

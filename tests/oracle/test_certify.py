@@ -18,7 +18,15 @@ from engine.position import Position
 from engine.symmetry import from_key
 from oracle.turn_values import fill_turn_values, quiet_position, solver_memory
 from store import Run
-from tests.commands import call, kill_and_resume, result_of, tables
+from tests.commands import (
+    call,
+    interrupt,
+    kill_and_resume,
+    result_of,
+    tables,
+    tasks_kept,
+    watch_calls,
+)
 
 PLAYER, PIECES = "bounded:nodes=100", 4
 COMMAND = "oracle.certify", PLAYER, "--pieces", PIECES
@@ -118,9 +126,20 @@ def test_in_play_the_mended_strategy_stays_in_the_certificate(certificate):
 
 
 def test_a_killed_certificate_is_continued_by_failing_workers(certificate, tmp_path, simulated_ray):
-    for prefix, folder in (("part-", tmp_path / "part"), ("level-", tmp_path / "level")):
-        continued = kill_and_resume(folder, prefix, "level-04", *COMMAND, workers=2)
-        assert continued == tables(certificate[0])
+    continued = kill_and_resume(tmp_path, "level-03", "level-04", *COMMAND, workers=2)
+    assert continued == tables(certificate[0])
+
+
+def test_an_interrupted_level_is_resumed_where_it_stopped(certificate, tmp_path, monkeypatch):
+    hundred = SimpleNamespace(games=100, learn=lambda *measured: None)
+    monkeypatch.setattr("oracle.certify.Pace", lambda: hundred)
+    words = *COMMAND, "--workers", 0, "--store", tmp_path
+    interrupt("oracle.certify.judge_positions", 20, *words)
+    kept = tasks_kept(tmp_path)
+    judged = watch_calls(monkeypatch, "oracle.certify.judge_positions")
+    assert call(*words).code == 0 and tables(tmp_path) == tables(certificate[0])
+    last_level = Run(tmp_path).read("level-04").num_rows
+    assert len(kept) > 5 and len(judged) == -(-last_level // 100) - len(kept)
 
 
 def test_a_longer_certificate_continues_the_run_of_a_shorter_one(certificate, tmp_path):

@@ -74,7 +74,7 @@ ROLES = ("places first", "gives first")
 class CertifyConfig(Job):
     in_name: ClassVar[tuple[str, ...]] = ("player",)
 
-    player: str = argument("a player that does not decide by chance", many=False)
+    player: str = argument("a player that decides nothing at random", many=False)
     pieces: int = option(
         DEFAULT_PIECES,
         "certify turns up to N pieces on the board",

@@ -92,7 +92,7 @@ def ask_turns(
             if mark == ILLEGAL:
                 raise PlayerError(f"{player.spec}: plays an illegal turn in '{where}'")
             raise BadInput(
-                f"{player.spec}: decides by chance in '{where}': certify a player that does not, "
+                f"{player.spec}: decides at random in '{where}': certify a player that does not, "
                 "or add --fix-chance"
             )
     return keys, turns

@@ -46,6 +46,7 @@ from oracle.player_turns import STREAMS, ask_turns, judge_turns, list_replies
 from store import Run, StoreError
 from store.job import Job
 from store.parts import Parts
+from store.run import interpreting
 from workers.pool import Task, Workers
 from workers.ranges import Pace, gaps
 from workers.transport import PackedPlayer, pack, unpack
@@ -53,6 +54,9 @@ from workers.transport import PackedPlayer, pack, unpack
 STEP = "exceptions"
 DEFAULT_PIECES, MOST_PIECES = 6, 8
 CHUNK = 50_000  # positions whose replies are listed at once
+# the columns of a level: the player's turn, what it leaves of the value, and a turn that keeps it
+LEVEL = {"key": "uint64", "turn": "int16", "value": "int8", "left": "int8", "kept": "int16"}
+LEVEL |= {"alone": "bool", "mended": "bool"}
 # of the exceptions; docs/analysis.md describes them
 EXCEPTIONS = pa.schema(
     {
@@ -121,9 +125,10 @@ def level_step(pieces: int) -> str:
 def columns_of(run: Run, pieces: int) -> dict[str, np.ndarray]:
     """Return a stored level. Raise StoreError if it is not one: kernels read it unchecked."""
     table = run.read(level_step(pieces))
-    if (placed_of(table["key"].to_numpy()) != pieces).any():
+    level = {name: table[name].to_numpy().astype(kind) for name, kind in LEVEL.items()}
+    if (placed_of(level["key"]) != pieces).any():
         raise StoreError(f"{run.address}/{level_step(pieces)}: has keys of other positions")
-    return {name: table[name].to_numpy() for name in table.column_names}
+    return level
 
 
 def replies_to(keys: np.ndarray, turns: np.ndarray, pieces: int) -> np.ndarray:
@@ -255,7 +260,8 @@ def certify(config: CertifyConfig) -> list[Level]:
         for pieces in range(config.pieces + 1):
             if not run.has(level_step(pieces)):
                 add_level(config, run, workers, parts, pieces)
-        run.write(STEP, exceptions_of(run))
+        with interpreting(run.address):
+            run.write(STEP, exceptions_of(run))
         levels = [count_level(run, pieces) for pieces in range(len(run.steps("level-")))]
     return sorted(levels, key=lambda level: ROLES.index(level.seat))
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "conform": Command("arena.conform", "check that a program speaks the protocol of players"),
     "review": Command("oracle.review", "review a game: every decision with its exact value"),
     "annotate": Command("oracle.annotate", "mark every decision of recorded games"),
+    "certify": Command("oracle.certify", "list the turns of a player that can lose, to a depth"),
     "openings": Command(
         "oracle.openings", "the first positions and the results of games from them"
     ),

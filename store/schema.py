@@ -113,6 +113,12 @@ TABLES: dict[tuple[str, str], Columns] = {
     ("tournament", "match"): _columns("match first second seat games wins draws losses"),
     ("tournament", "games"): _columns("match game seat result moves"),
     ("tournament", "decisions"): _columns("player kind kept"),
+    ("certificate", "level"): {
+        **_columns("key value"),
+        **_all("turn kept", whole(0, 255)),
+        **_all("alone mended", flag),
+        "left": whole(-1, 1),
+    },
     ("", "accuracy"): _columns("player decision placed right of"),
     ("evolution", "curve"): _columns("measure what points of"),
     ("self-play", "curve"): _columns("round measure what points of"),

@@ -105,6 +105,11 @@ oracle.annotate                                           | RUN
 oracle.annotate {new}                                     | {new}
 oracle.annotate {tournament}                              | --record
 oracle.annotate {tournament} --patience nan               | --patience nan
+oracle.certify                                            | PLAYER
+oracle.certify unheard                                    | 'unheard'
+oracle.certify human                                      | 'human'
+oracle.certify dumb --pieces 9                            | --pieces 9
+oracle.certify dumb --store {tournament}                  | {tournament}
 oracle.openings {new}                                     | {new}
 oracle.openings {tournament}                              | --record
 oracle.openings {evolution}                               | --record

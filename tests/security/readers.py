@@ -46,6 +46,7 @@ READERS: dict[str, list[tuple]] = {
     ],
     "web.pages.__main__": [("RUN",), ("RUN", *OUT), ("RUN", "--game", 1, *OUT)],
     "oracle.annotate": [("RUN", "--workers", 0)],
+    "oracle.certify": [(*MADE["certificate"][1:], "--workers", 0, "--store", "RUN")],
     "oracle.openings": [("RUN", "--pieces", 1)],
     "oracle.puzzles": [("--run", "RUN", *ONE_MATCH)],
     "oracle.review": [("RUN",)],

@@ -19,11 +19,9 @@ errors are mended from one number of pieces to the next, so one pass finds all.
 
 import json
 import re
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,7 +30,7 @@ import pyarrow.compute as pc
 
 from agents.player import Player
 from arena.entrants import as_player
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -74,11 +72,10 @@ EXCEPTIONS = pa.schema(
 ROLES = ("places first", "gives first")
 
 
-@dataclass(kw_only=True)
 class CertifyConfig(Job):
     in_name: ClassVar[tuple[str, ...]] = ("player",)
 
-    player: str = argument("a player that decides nothing at random", many=False)
+    player: str = argument("a player that decides nothing at random")
     pieces: int = option(
         DEFAULT_PIECES,
         "certify turns up to N pieces on the board",
@@ -279,9 +276,4 @@ def certify_and_print(config: CertifyConfig) -> None:
     print(f"list them: {command_line('cli.show', config.store, STEP)}")
 
 
-main = partial(
-    run_command, "oracle.certify", __doc__, CertifyConfig, certify_and_print, resumes=True
-)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.certify", __name__, __doc__, CertifyConfig, certify_and_print, resumes=True)

@@ -27,7 +27,7 @@ from store.step_file import (
 )
 
 ENDING = ".parquet"
-ONCE = re.compile(r"(?!part-).*-\d+")  # files that are never written again
+ONCE = re.compile(r".*-\d+")  # files that are never written again
 FULL = 64  # steps of a file from which on it is not merged any more
 SMALL = 256_000  # bytes of a file that may be merged
 AT_HAND = 64_000  # bytes of a file whose steps stay in memory until it is merged
@@ -132,7 +132,8 @@ class Files:
             return self.ask(self.held.get(step, step), question)
         except MissingFile:
             if writing:
-                raise
+                gone = "another program has removed it; the same command goes on from there"
+                raise StoreError(f"{self.folder.address}/{step}{ENDING}: {gone}") from None
             # the writer may have merged it since
             self.look()
             return self.ask(self.held.get(step, step), question)

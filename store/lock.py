@@ -18,7 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from store.conditional import ConditionalObject
 from store.folder import Folder, StoreError, not_lost
 
 LOCK = ".lock"
@@ -44,7 +43,7 @@ def is_held(folder: Folder) -> bool:
     without boto3, and for a local run on a system whose locks cannot be tested."""
     try:
         if folder.remote:
-            lease = ConditionalObject(folder, LOCK).read()
+            lease = folder.snapshot(LOCK)
             return lease is not None and lease.data != FREE and lease.age < LEASE
         handle = os.open(folder.path(LOCK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, StoreError):
@@ -131,16 +130,15 @@ def _lock(handle: int) -> None:
 
 def _lease(folder: Folder) -> Callable[[], None]:
     """Take the lease and renew it in a thread."""
-    lease, mine = ConditionalObject(folder, LOCK), _me()
-    tag: str | None = _claim(lease, mine)
-    stop = threading.Event()
+    mine, stop = _me(), threading.Event()
+    tag: str | None = _claim(folder, mine)
 
     def renew() -> None:
         nonlocal tag
         while not stop.wait(RENEW):
             # during an outage the next write of a step reports the error
             with suppress(StoreError):
-                tag = _write(lease, mine, tag)
+                tag = _write(folder, mine, tag)
                 if tag is None:
                     folder.lost = lambda: "another program has taken this run over"
                     return
@@ -156,31 +154,31 @@ def _lease(folder: Folder) -> Callable[[], None]:
         # if this fails, the lease expires
         with suppress(StoreError):
             if tag is not None:
-                lease.write(FREE, tag)
+                folder.swap(LOCK, FREE, tag)
 
     return release
 
 
-def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
+def _claim(folder: Folder, mine: dict[str, Any]) -> str:
     """Write the lease and return its tag. Raise StoreError if another program holds it. The write
     is conditional, so only one of several simultaneous writers succeeds."""
-    current = lease.read()
+    current = folder.snapshot(LOCK)
     holder = _parse(current.data) if current else {}
     if current and current.data != FREE and current.age < LEASE and not _is_dead(holder):
-        raise _refusal(lease.folder, holder)
-    tag = _write(lease, mine, current and current.tag)
+        raise _refusal(folder, holder)
+    tag = _write(folder, mine, current and current.tag)
     if tag is None:
-        winner = lease.read()
-        raise _refusal(lease.folder, _parse(winner.data) if winner else {})
+        winner = folder.snapshot(LOCK)
+        raise _refusal(folder, _parse(winner.data) if winner else {})
     return tag
 
 
-def _write(lease: ConditionalObject, mine: dict[str, Any], tag: str | None) -> str | None:
+def _write(folder: Folder, mine: dict[str, Any], tag: str | None) -> str | None:
     """Write the lease if it is unchanged and return its new tag, else None."""
-    if new_tag := lease.write(_pack(mine), tag):
+    if new_tag := folder.swap(LOCK, _pack(mine), tag):
         return new_tag
     # an earlier write of ours may have succeeded although its answer was lost
-    current = lease.read()
+    current = folder.snapshot(LOCK)
     return current.tag if current and _parse(current.data).get("token") == mine["token"] else None
 
 

@@ -95,7 +95,7 @@ class Run:
         try:
             self.commit()
             for prefix in list(self.files.tails) if kind is None else ():
-                self.files.merge(prefix, self._about(), at_end=True)
+                self.files.merge(prefix, self._about(), least=4)
         finally:
             self._close()
 

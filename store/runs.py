@@ -61,8 +61,7 @@ def remove(address: str) -> str:
     release = lock.take(folder)
     try:
         files = files_of_run(folder)
-        for info in sorted(files, key=lambda info: info.path, reverse=True):
-            folder.remove(info.base_name)
+        folder.remove(sorted((info.base_name for info in files), reverse=True))
     finally:
         release()
     others = folder.remove_if_empty()

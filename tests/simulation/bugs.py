@@ -16,11 +16,10 @@ import store.parts
 import store.run
 import workers.dispatch
 import workers.executors
-from store.conditional import ConditionalObject
 from store.folder import Folder
 from tests.simulation.disk import Disk, Inode
 
-Folder_save, Folder_write = Folder._save, Folder.write
+write = Folder.write
 Dispatch = workers.dispatch.Dispatch
 Parts = store.parts.Parts
 Recorder = evo.recorder.Recorder
@@ -40,9 +39,8 @@ def fsync_folders_only(disk: Disk, handle: int) -> None:
 _fsync = Disk.fsync
 
 
-def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease.request("put_object", (), Key=lease.key, Body=data)
-    return done and done["ETag"]
+def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
+    return folder.objects.write(name, data)
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:
@@ -107,7 +105,7 @@ _claims = evo.archive.Archive.claims
 
 def plant(owner: Any, name: str, stand_in: Any) -> Any:
     def planted() -> AbstractContextManager:
-        return patch.object(owner, name, stand_in, create=True)
+        return patch.object(owner, name, stand_in, create=name == "sorted")
 
     return planted
 
@@ -118,12 +116,12 @@ BUGS: dict[str, Any] = {
     "no fsync of the folder": plant(store.folder, "_sync", lambda folder: None),
     "temporary files stay": plant(Folder, "sweep", lambda folder: None),
     "lease without expiry": plant(store.lock, "LEASE", inf),
-    "lease taken without a condition": plant(ConditionalObject, "write", write_anyway),
+    "lease taken without a condition": plant(Folder, "swap", swap_anyway),
     "local lock that everyone gets": plant(
         Disk, "take_lock", lambda disk, refuse, folder: lambda: None
     ),
     "commit without a fence": plant(
-        store.run, "write_once", lambda folder, name, data: folder.write(name, data)
+        Folder, "write", lambda folder, name, data, once=False: write(folder, name, data)
     ),
     "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),

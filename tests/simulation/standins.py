@@ -19,8 +19,8 @@ import ray
 import evo.recorder
 import store.folder
 import store.lock
+import store.s3
 import workers.pool
-from store.conditional import ConditionalObject
 from store.folder import Folder
 from tests.simulation.disk import Disk
 from tests.simulation.ray import WorldRay
@@ -62,7 +62,7 @@ def simulated(world: World, files: Disk | Server) -> Iterator[None]:
             (store.lock, "_kernel_lock", partial(files.take_lock, store.lock._refusal)),
         ]
     else:
-        swaps.append((ConditionalObject, "client", files))
+        swaps.append((store.s3.Objects, "client", files))
     with ExitStack() as stack:
         for owner, name, stand_in in swaps:
             stack.enter_context(patch.object(owner, name, stand_in, create=name == "open"))

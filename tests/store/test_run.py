@@ -151,7 +151,7 @@ def test_a_writer_whose_lock_was_deleted_can_neither_write_nor_remove(tmp_path, 
             lock_file.touch()
         elif how == "linked":
             lock_file.symlink_to(aside)
-        removing = (run.folder.remove, "step-0000.parquet")
+        removing = (run.folder.remove, ["step-0000.parquet"])
         for change in ((run.write, "step-0001", TABLE), removing):
             assert ".lock was deleted or replaced" in refused(*change)
     for name in (lock_file, aside):

@@ -104,11 +104,11 @@ def stop_after(monkeypatch, operations):
     left = [operations]
 
     def limited(function):
-        def call(*arguments):
+        def call(*arguments, **options):
             if not left[0]:
                 raise Killed
             left[0] -= 1
-            return function(*arguments)
+            return function(*arguments, **options)
 
         return call
 
@@ -146,7 +146,7 @@ def test_large_files_and_files_of_other_columns_are_not_merged(tmp_path, monkeyp
     with Run(tmp_path, "demo", {}) as run:
         for number in range(10):
             run.write(f"step-{number:05d}", pa.table({"n": [number], f"c{number % 2}": [1]}))
-        monkeypatch.setattr("store.files.SMALL", 100)
+        monkeypatch.setattr("store.files.LARGE", 100)
         write(run, [20, 21, 22, 23, 24])
     assert len(files(tmp_path)) == 15
 

@@ -7,6 +7,7 @@ import sys
 from functools import cache
 
 import evo.islands
+import store.lock
 import store.parts
 import workers.pool
 from store.folder import TEMPORARY, Folder
@@ -81,6 +82,7 @@ def prepare() -> None:
     Objects.write = surround(Objects.write, UPLOAD, UPLOADED)
     workers.pool.Worker = Worker
     workers.pool.Workers.__enter__ = start_at_once(workers.pool.Workers.__enter__)
+    store.lock.LEASE, store.lock.RENEW = injector().plan.lease, injector().plan.lease / 4
     store.parts.SAVE_EVERY, evo.islands.TASK_SECONDS = 0.0, 0.05
 
 

@@ -8,9 +8,8 @@ import pyarrow.fs as fs
 
 from store import lock, parquet
 from store.folder import TEMPORARY, Folder, StoreError
-from store.kinds import MIND, Kind
+from store.kinds import MIND, Kind, Summary, size_text
 from store.run import ENDING, OWN_FILES, Run
-from store.summary import Summary, size_text
 
 HERE = "runs"
 DEPTH = 2  # of nested folders that are searched for runs

@@ -40,7 +40,7 @@ _fsync = Disk.fsync
 
 
 def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
-    return folder.objects.write(name, data)
+    return folder._try("written", name, folder.objects.write, name, data)
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:

@@ -101,13 +101,13 @@ class Search:
 
 
 def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
-    return folder.objects.write(name, data)
+    return folder._try("written", name, folder.objects.write, name, data)
 
 
 def remove_instead(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
     if data != store.lock.FREE:
         return swap(folder, name, data, tag)
-    folder.objects.remove([name])
+    folder._try("removed", name, folder.objects.remove, [name])
     return ""
 
 

@@ -46,7 +46,7 @@ class DamagedFile(StoreError):
         self.problem = problem
 
 
-def not_lost() -> str:
+def not_lost(ask: bool = False) -> str:
     return ""
 
 
@@ -60,6 +60,7 @@ class Folder:
         # Writers retry during outages; readers fail fast.
         self.patient = False
         # Return why this program may no longer write to the run, or "" while it holds the lock.
+        # `ask` the server of a lease, instead of trusting the last renewal.
         self.lost = not_lost
         try:
             self.files, self.root = _open(self.address)
@@ -69,9 +70,13 @@ class Folder:
         self.objects = Objects(self.root)
 
     def make(self) -> None:
+        above = folder = self.root
+        while not os.path.isdir(above := os.path.dirname(above)) and above:
+            pass  # to the first folder that exists
         self._try("made", "", self.files.create_dir, self.root, recursive=True)
-        if not self.remote:
-            self._try("made", "", _sync, os.path.dirname(self.root))
+        while not self.remote and folder != above:
+            folder = os.path.dirname(folder)
+            self._try("made", "", _sync, folder)
 
     def names(self) -> list[str]:
         """Return the sorted names of the files, hidden ones excluded."""
@@ -98,14 +103,16 @@ class Folder:
         """Write a file atomically: an S3 object appears when its upload is complete, a local file
         when it is renamed.
 
-        `once`: on S3, raise StoreError if it exists with other content. So a writer that was frozen
-        until its lease expired cannot damage what the next writer has done."""
+        `once`: it must not exist with other content. On S3, a writer that was frozen until its
+        lease expired thus cannot damage what the next writer has done. A file that may be replaced
+        must be the one that was there while this program held the lease."""
         self.check_lock()
         if not self.remote:
             self._try("written", name, self._save, name, data)
             return
-        condition = {"IfNoneMatch": "*"} if once else {}
-        if self._try("written", name, self.objects.write, name, data, **condition) is None:
+        replaced = None if once else self.snapshot(name)
+        self.check_lock(ask=not once)
+        if self.swap(name, data, replaced and replaced.tag) is None:
             stored = self.snapshot(name)
             if stored is None or stored.data != data:
                 other = "another program has written it; the same command goes on from there"
@@ -126,8 +133,8 @@ class Folder:
                 os.remove(temporary)
             raise
 
-    def check_lock(self) -> None:
-        if reason := self.lost():
+    def check_lock(self, ask: bool = False) -> None:
+        if reason := self.lost(ask):
             raise StoreError(f"{self.address}: {reason}; {INTACT}")
 
     def snapshot(self, name: str) -> Snapshot | None:
@@ -143,7 +150,7 @@ class Folder:
     def remove(self, names: list[str]) -> None:
         """Remove files, of which some may not exist."""
         if names:
-            self.check_lock()
+            self.check_lock(ask=True)
         if self.remote:
             self._try("removed", "", self.objects.remove, names)
             return

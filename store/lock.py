@@ -106,7 +106,7 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
     os.ftruncate(handle, 0)
     os.pwrite(handle, _pack(_me()), 0)
 
-    def lost() -> str:
+    def lost(ask: bool = False) -> str:
         with suppress(OSError):
             if os.path.samestat(os.lstat(path), os.fstat(handle)):
                 return ""
@@ -131,18 +131,23 @@ def _lock(handle: int) -> None:
 def _lease(folder: Folder) -> Callable[[], None]:
     """Take the lease and renew it in a thread."""
     mine, stop = _me(), threading.Event()
+    # None: another program has the lease
     tag: str | None = _claim(folder, mine)
 
     def renew() -> None:
         nonlocal tag
-        while not stop.wait(RENEW):
+        while tag is not None and not stop.wait(RENEW):
             # during an outage the next write of a step reports the error
             with suppress(StoreError):
                 tag = _write(folder, mine, tag)
-                if tag is None:
-                    folder.lost = lambda: "another program has taken this run over"
-                    return
 
+    def lost(ask: bool = False) -> str:
+        nonlocal tag
+        if ask and tag is not None:
+            tag = _tag_of(folder, mine)
+        return "" if tag is not None else "another program has taken this run over"
+
+    folder.lost = lost
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
 
@@ -178,6 +183,11 @@ def _write(folder: Folder, mine: dict[str, Any], tag: str | None) -> str | None:
     if new_tag := folder.swap(LOCK, _pack(mine), tag):
         return new_tag
     # an earlier write of ours may have succeeded although its answer was lost
+    return _tag_of(folder, mine)
+
+
+def _tag_of(folder: Folder, mine: dict[str, Any]) -> str | None:
+    """Return the tag of the lease if it is ours, else None."""
     current = folder.snapshot(LOCK)
     return current.tag if current and _parse(current.data).get("token") == mine["token"] else None
 

@@ -17,6 +17,7 @@ import store.run
 import workers.dispatch
 import workers.executors
 from store.folder import Folder
+from store.lock import LOCK
 from tests.simulation.disk import Disk, Inode
 
 write = Folder.write
@@ -39,8 +40,17 @@ def fsync_folders_only(disk: Disk, handle: int) -> None:
 _fsync = Disk.fsync
 
 
-def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
+def put(folder: Folder, name: str, data: bytes) -> str | None:
     return folder._try("written", name, folder.objects.write, name, data)
+
+
+def write_unfenced(folder: Folder, name: str, data: bytes, once: bool = False) -> None:
+    folder.check_lock()
+    (put if folder.remote else write)(folder, name, data)
+
+
+def replace_unfenced(folder: Folder, name: str, data: bytes, once: bool = False) -> None:
+    (write if once or not folder.remote else put)(folder, name, data)
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:
@@ -116,13 +126,14 @@ BUGS: dict[str, Any] = {
     "no fsync of the folder": plant(store.folder, "_sync", lambda folder: None),
     "temporary files stay": plant(Folder, "sweep", lambda folder: None),
     "lease without expiry": plant(store.lock, "LEASE", inf),
-    "lease taken without a condition": plant(Folder, "swap", swap_anyway),
+    "lease taken without a condition": plant(
+        store.lock, "_write", lambda folder, mine, tag: put(folder, LOCK, store.lock._pack(mine))
+    ),
     "local lock that everyone gets": plant(
         Disk, "take_lock", lambda disk, refuse, folder: lambda: None
     ),
-    "commit without a fence": plant(
-        Folder, "write", lambda folder, name, data, once=False: write(folder, name, data)
-    ),
+    "commit without a fence": plant(Folder, "write", write_unfenced),
+    "champion written without a fence": plant(Folder, "write", replace_unfenced),
     "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),
     "hanging worker not noticed": plant(

@@ -26,11 +26,14 @@ FAULTS = {
     "power failure": 0.003,
     "freeze": 0.008,
     "full disk": 0.003,
+    "slow disk": 0.01,
     "late answer": 0.01,
     "server error": 0.02,
     "lost answer": 0.01,
+    "request arrives twice": 0.01,
     "worker dies": 0.05,
     "worker hangs": 0.03,
+    "straggler": 0.03,
 }
 # Launches in which faults happen; after them the job must finish.
 DISTURBED = 12

@@ -110,6 +110,8 @@ class Files:
         try:
             return self.ask(self.held.get(step, step), question)
         except MissingFile:
+            if writing and step not in self.held:
+                raise
             if writing:
                 gone = "another program has removed it; the same command goes on from there"
                 raise StoreError(f"{self.folder.address}/{step}{ENDING}: {gone}") from None

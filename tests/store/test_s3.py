@@ -146,6 +146,20 @@ def test_a_writer_that_has_lost_its_lease_cannot_write(bucket, monkeypatch):
     assert Run(address).steps() == [] and b"another" in run.folder.read(lock.LOCK)
 
 
+def test_a_writer_that_wakes_after_its_lease_was_taken_replaces_and_removes_nothing(bucket):
+    address = f"{bucket}/runs/woken"
+    with Run(address, "demo", {}) as run:
+        run.write("mind", TABLE)
+        # no renewal has noticed it yet
+        Run(address).folder.write(lock.LOCK, b'{"token": "another"}')
+        assert not run.folder.lost()
+        with pytest.raises(StoreError, match="another program has taken this run over"):
+            run.write("mind", pa.table({"n": [3]}))
+        with pytest.raises(StoreError, match="another program has taken this run over"):
+            run.remove(["mind"])
+    assert Run(address).read("mind").to_pydict() == TABLE.to_pydict()
+
+
 def test_a_tournament_is_stored_on_s3_and_found_again(bucket, tmp_path):
     command = ["arena.run", "random", "dumb", "--games", 100, "--workers", 0, "--store"]
     for _ in range(2):

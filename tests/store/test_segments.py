@@ -87,16 +87,24 @@ def test_steps_that_wait_are_committed_together_and_are_there_for_the_writer(tmp
     check(tmp_path, 20)
 
 
-def test_a_step_that_completes_another_is_never_there_without_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("operations", range(4))
+def test_a_step_that_completes_others_is_never_there_without_them(
+    tmp_path, monkeypatch, operations
+):
     with pytest.raises(Killed), Run(tmp_path, "demo", {}) as run:
         run.write("other", table(0))
         for number in range(5):
-            for name in ("fitness", "generation"):
-                run.write(f"{name}-{number:05d}", table(number), wait=True)
-        stop_after(monkeypatch, 1)
+            for name in ("curve", "fitness"):
+                run.add(f"{name}-{number:05d}", table(number))
+            run.write(f"generation-{number:05d}", table(number), wait=True)
+        # the newest step is one that no other has completed yet
+        run.add("curve-00005", table(5))
+        stop_after(monkeypatch, operations)
         run.commit()
+        raise Killed
     monkeypatch.undo()
-    assert files(tmp_path) == ["fitness-00000-to-00004.parquet", "other.parquet"]
+    all_files = ["curve-00000-to-00005", "fitness-00000-to-00004", "generation-00000-to-00004"]
+    assert files(tmp_path) == [f"{name}.parquet" for name in [*all_files[:operations], "other"]]
 
 
 def stop_after(monkeypatch, operations):

@@ -70,13 +70,13 @@ class Files:
         if len(tail) > 2 * FULL:  # of an earlier version
             del tail[next(iter(tail))]
 
-    def merge(self, prefix: str, about: dict[str, Any], least: int = FULL) -> None:
-        """Merge the last files of a kind once they are large enough for a segment. `least`: steps
-        for which they count as that."""
+    def merge(self, prefix: str, about: dict[str, Any], least: int | None = None) -> None:
+        """Merge the last files of a kind once they are large enough for a segment, or have `least`
+        steps."""
         tail = self.tails.get(prefix, {})
         count = sum(len(steps_in(file)) for file in tail)
         size = sum(size for size, _ in tail.values())
-        if len(tail) < 2 or (count < least and size < LARGE):
+        if len(tail) < 2 or (count < (least or FULL) and size < LARGE):
             return
         self.tails[prefix] = {}
         try:

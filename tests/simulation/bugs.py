@@ -80,7 +80,7 @@ _games = arena.round_robin.MatchInProgress.games
 
 
 def accept_every_result(dispatch: Dispatch, task: Any) -> bool:
-    return task.id in dispatch.unfinished
+    return dispatch.unfinished.setdefault(task.id, task) is not None
 
 
 def forget_tasks(dispatch: Dispatch, worker: Any) -> None:
@@ -92,15 +92,12 @@ def read_without_last(archive: Any) -> Any:
     return archive.read(max(0, count - 2)) if count else None
 
 
-def read_earlier_parts_first(parts: Parts, step: str) -> Any:
-    names = [part.name for part in parts.stored.get(step, [])]
-    tables: dict[Any, Any] = {}
-    for name in names[:1]:
-        tables |= parts._load(name)
-    for name in names[1:]:
-        first = next(iter(parts._load(name).items()), None)
-        tables |= dict([first] * 2 if first else [])
-    return tables
+def read_first_rows(parts: Parts, step: str) -> Any:
+    return {
+        tuple(task): parts.run.read(name).slice(0, rows)
+        for name in parts.stored.get(step, {})
+        for task, rows in parts.run.about(name)["measured"]["tasks"]
+    }
 
 
 def claims_twice(archive: Any, repeats: Any) -> Any:
@@ -111,6 +108,16 @@ def claims_twice(archive: Any, repeats: Any) -> Any:
 
 
 _claims = evo.archive.Archive.claims
+
+
+def ids_begin_again(loop: Any, newborn: list[Any]) -> list[Any]:
+    first = vars(loop).setdefault("first_number", loop.number)
+    for child in _numbered(loop, newborn):
+        child.id -= first * loop.problem.config.offspring
+    return newborn
+
+
+_numbered = evo.loop.MuPlusLambda.numbered
 
 
 def plant(owner: Any, name: str, stand_in: Any) -> Any:
@@ -134,7 +141,7 @@ BUGS: dict[str, Any] = {
     ),
     "commit without a fence": plant(Folder, "write", write_unfenced),
     "champion written without a fence": plant(Folder, "write", replace_unfenced),
-    "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
+    "result counted twice": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),
     "hanging worker not noticed": plant(
         workers.executors.WorkerHandle, "silence", property(lambda handle: 0.0)
@@ -146,8 +153,8 @@ BUGS: dict[str, Any] = {
     "games merged in the order of arrival": plant(
         arena.round_robin.MatchInProgress, "games", games_as_they_came
     ),
-    "parts not dropped": plant(Parts, "drop", lambda parts, step: None),
-    "only a part of the parts is read": plant(Parts, "read", read_earlier_parts_first),
+    "parts stay": plant(store.run.Run, "remove", lambda run, steps: None),
+    "every result read from the first rows of its part": plant(Parts, "read", read_first_rows),
     "resumed from the generation before the last": plant(
         evo.archive.Archive, "last", read_without_last
     ),
@@ -158,7 +165,5 @@ BUGS: dict[str, Any] = {
         evo.evaluate, "missing", lambda whole, played: [whole]
     ),
     "claims counted twice after a restart": plant(evo.archive.Archive, "claims", claims_twice),
-    "ids begin again after a restart": plant(
-        evo.loop.MuPlusLambda, "registered", lambda loop, newborn: newborn
-    ),
+    "ids begin again after a restart": plant(evo.loop.MuPlusLambda, "numbered", ids_begin_again),
 }

@@ -15,9 +15,11 @@ class Command(NamedTuple):
 
 # by the word after `quarto-evo`
 COMMANDS = {
-    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.game"),
+    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.__main__"),
     "players": Command("agents", "list the players and their options", "agents.__main__"),
     "tournament": Command("arena.run", "play all pairs of players, with Elo and error bars"),
+    "compare": Command("oracle.compare", "decide whether a changed player is better"),
+    "sprt": Command("cli.sprt", "the sequential test for given results of pairs of games"),
     "accuracy": Command(
         "oracle.accuracy",
         "measure how many decisions of a player keep the exact value",

@@ -34,4 +34,4 @@ def evolve(genome: str = "ga", **options: Any) -> "Player":
     from evo.run import run_evolution
 
     result = run_evolution(EvolveConfig(genome=genome, **options))
-    return agents.make(result.player.spec)
+    return agents.make(result.champion.player.spec)

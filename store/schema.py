@@ -98,6 +98,7 @@ COLUMNS: dict[str, Check | Lists] = {
     "value": whole(-1, 1),
     "key": whole(0, 2**64),
     "moves": Lists(sixteen),
+    "pairs": Lists(count),
     "parents": Lists(number),
 }
 
@@ -109,7 +110,7 @@ INDIVIDUALS = "id born parents sigma survives gene_*"
 # `?`: older runs may lack it, and games without a failure have no fault
 TABLES = {
     ("tournament", "match"): "match first second seat games wins draws losses first_failed? "
-    "second_failed?",
+    "second_failed? pairs?",
     ("tournament", "games"): "match game seat result moves fault?",
     ("tournament", "decisions"): "player kind kept",
     ("", "accuracy"): "player decision placed right of",
@@ -136,6 +137,7 @@ FIELDS: dict[str, Check] = {
     "seed": seed,
     "players": each(each(text, 3)),  # label, spec and digest
     "sprt": maybe(text),
+    "openings": text,
     "islands": few,
     "placed": few,
     "epoch": maybe(count),
@@ -151,7 +153,7 @@ FIELDS: dict[str, Check] = {
 ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
 # by kind of run; a name that ends in `!` is required
 CONFIGS = {
-    "tournament": "players games seed sprt",
+    "tournament": "players games seed sprt openings",
     "accuracy": "players",
     "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
     "fitness compare genes",

@@ -61,12 +61,15 @@ READERS: dict[str, list[tuple]] = {
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
+    "oracle.compare": "plays the two players of its command line, as arena.run does",
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
-    "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
+    "terminal.__main__": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {
     "agents.__main__": "lists players",
+    "arena.suite": "makes openings from the book",
+    "cli.sprt": "tests numbers",
     "agents.guests.course.host": "runs a class that is named, as a player",
     "agents.guests.new": "writes a file",
     "agents.guests.sandbox": "starts a program that is named",
@@ -78,7 +81,6 @@ NO_READERS = {
     "oracle.testset": "makes positions",
     "cli.main": "calls the others",
     "engine.compile": "compiles kernels",
-    "engine.perft": "counts games",
     "engine.solve": "solves positions",
     "selfplay.fit.dataset": "writes a run of its own, as arena.run does",
     "selfplay.fit.turns": "writes a run of its own, as arena.run does",

@@ -43,6 +43,8 @@ class Process:
     delayed: bool = False
     # it holds the lock of the run
     holds: bool = False
+    # when it took it
+    locked_at: float = 0.0
     threads: list["Thread"] = field(default_factory=list)
 
 
@@ -162,7 +164,7 @@ class World:
         others = {one.process for one in self.threads} - {process}
         if any(one.holds and one.alive and not one.delayed for one in others):
             raise TwoWriters("two drivers hold the lock of the run")
-        process.holds = True
+        process.holds, process.locked_at = True, self.now
 
     def sleep(self, seconds: float) -> None:
         self.switch(self.now + seconds)

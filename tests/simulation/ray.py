@@ -13,6 +13,7 @@ class WorldRay(SimulatedRay):
         super().__init__(())
         self.world = world
         self.busy_until: dict[Any, float] = {}
+        self.idle = 1
 
     def wait(self, refs: list, num_returns: int, timeout: float) -> tuple[list, list]:
         if timeout:
@@ -30,8 +31,11 @@ class WorldRay(SimulatedRay):
             and self.busy_until.get(actor, 0.0) <= self.world.now
         ]
         if not able:
-            self.world.sleep(timeout)
+            # a driver that waits in vain is stuck after few events
+            self.idle = min(2 * self.idle, 256)
+            self.world.sleep(timeout * self.idle)
             return
+        self.idle = 1
         actor = self.world.chance.choice(able)
         if self.world.happens("worker dies"):
             self.world.record("a worker dies")

@@ -43,7 +43,7 @@ def simulated(world: World, files: Disk | Server) -> Iterator[None]:
     threads.Thread = lambda target, daemon: SimulatedThread(world, target)
     threads.Event = partial(SimulatedEvent, world)
     swaps: list[tuple[Any, str, Any]] = [
-        *((time, name, here_only(getattr(time, name), lambda: world.now)) for name in CLOCKS),
+        *((time, name, here_only(getattr(time, name), world.clock)) for name in CLOCKS),
         (time, "sleep", here_only(time.sleep, world.sleep)),
         (store.folder, "_open", partial(open_address, files, store.folder._open)),
         (store.lock, "threading", threads),

@@ -232,8 +232,8 @@ def _columns_of(kind: str, step: str) -> Columns:
 
 def check_columns(kind: str, step: str, table: pa.Table) -> None:
     """Check the columns of one step or of several of the same kind."""
-    name, columns, given = step.partition("-")[0], _columns_of(kind, step), table.column_names
-    if columns and name not in LARGE and (values := values_in(table)) > MOST_OBJECTS:
+    word, columns, given = step.partition("-")[0], _columns_of(kind, step), table.column_names
+    if columns and word not in LARGE and (values := values_in(table)) > MOST_OBJECTS:
         raise SchemaError(f"holds {values:,} values; more than {MOST_OBJECTS:,} are not read")
     for column, fits in columns.items():
         names = [column]
@@ -243,7 +243,7 @@ def check_columns(kind: str, step: str, table: pa.Table) -> None:
             if given.count(name) != 1:
                 raise SchemaError(f"has no column {name!r}, or several")
             _check_column(name, table[name], fits)
-    for column, fits in OPTIONAL.get((kind, name), {}).items():
+    for column, fits in OPTIONAL.get((kind, word), {}).items():
         if column in given:
             _check_column(column, table[column].drop_null(), fits)
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import agents
+from agents.ga import GENES
+from oracle.curve import read_curve
 from store import Run
 from tests.commands import (
     call,
@@ -45,7 +47,7 @@ def test_the_learning_curve_includes_the_last_generation(tmp_path):
     for generations, points in ((5, [0, 1, 2, 3, 4]), (5, [0, 1, 2, 3, 4]), (8, [*range(6), 7])):
         options = ("--generations", generations, "--store", tmp_path, "--fresh", 2)
         assert call("evo.run", *curve, *options).code == 0
-        assert Run(tmp_path).steps("curve-") == [f"curve-{number:05d}" for number in points]
+        assert [point.number for point in read_curve(Run(tmp_path))] == points
 
 
 def test_the_command_runs_in_a_new_interpreter(undisturbed):
@@ -139,10 +141,12 @@ def test_the_json_holds_counts_champion_and_fresh_games(undisturbed):
 def test_a_generation_has_a_row_for_each_individual_and_its_fitness_for_each_opponent(undisturbed):
     stored = tables(undisturbed[0])
     individuals, fitness = stored["generation-00007"], stored["fitness-00007"]
-    assert set(individuals) == {"id", "born", "parents", "sigma", "survives", "genes"}
+    genes = [f"gene_{name}" for name in GENES]
+    columns = ["generation", "id", "born", "parents", "sigma", "survives", *genes]
+    assert list(individuals) == columns
     assert len(individuals["id"]) == 24 and sum(individuals["survives"]) == 12
     counts = ["wins", "draws", "losses"]
-    assert list(fitness) == ["generation", "individual", "opponent", *counts, "points"]
+    assert list(fitness) == ["generation", "individual", "opponent", *counts, "score"]
     assert fitness["individual"] == np.repeat(individuals["id"], 3).tolist()
     assert fitness["opponent"] == ["rulebased", "random", "dumb"] * 24
     games = np.sum([fitness[name] for name in counts], axis=0).reshape(24, 3)
@@ -245,10 +249,12 @@ def test_the_command_on_the_page_is_quoted_for_the_shell(tmp_path):
 def test_a_population_can_be_imported(undisturbed, tmp_path):
     done = evolve(tmp_path / "run", 1, "--import", undisturbed[0], "--seed", 9)
     assert done.code == 0, done.err
-    first = tables(tmp_path / "run")["generation-00000"]["genes"]
-    last = tables(undisturbed[0])["generation-00029"]
-    survivors = [g for g, lives in zip(last["genes"], last["survives"], strict=True) if lives]
-    assert sorted(first) == sorted(survivors)
+    names = [f"gene_{name}" for name in GENES]
+    first = Run(tmp_path / "run").read("generation-00000").select(names)
+    last = Run(undisturbed[0]).read("generation-00029")
+    survivors = last.filter(last["survives"]).select(names)
+    in_order = [(name, "ascending") for name in names]
+    assert first.sort_by(in_order) == survivors.sort_by(in_order)
     made_by = Run(str(tmp_path / "run")).about("mind")["measured"]["made_by"]
     assert f"--import {undisturbed[0]}" in made_by
     other = evolve(tmp_path / "other", 1, "--import", undisturbed[0], "--genome", "evolved")
@@ -317,8 +323,7 @@ def test_the_learning_curve_is_stored_during_the_run_and_drawn(tmp_path):
     small = [word for word in SMALL if word != "--no-curve"]
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))
-    numbers = [int(step[-5:]) + 1 for step in stored.steps("curve-")]
-    assert numbers == [1, 2, 3, 4, 6, 8, 9]
+    assert [point.number + 1 for point in read_curve(stored)] == [1, 2, 3, 4, 6, 8, 9]
     titles = [section.title for section in contents(stored).sections]
     assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
 

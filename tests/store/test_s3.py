@@ -200,9 +200,9 @@ def moody(monkeypatch):
 
 
 def test_temporary_errors_of_the_server_change_no_table(bucket, monkeypatch, tmp_path):
-    """In the middle of an evolution, S3 answers 503 until the writer pauses before its next try."""
+    """From the first generation on, S3 answers 503 until the writer pauses before its next try."""
     with moody(monkeypatch) as (moods, runs):
-        moods.turns_at, address = "generation-00003", f"{runs}/evolution"
+        moods.turns_at, address = "generation-", f"{runs}/evolution"
         pauses = []
 
         def recover(seconds):

@@ -12,7 +12,7 @@ import agents
 from engine import Position, analyse
 from store import Run
 from store.parquet import pack
-from tests.commands import call
+from tests.commands import call, copy_step_by_step
 from tests.engine.positions import random_position
 from tests.web.serving import TIMEOUT, serving
 from web.threads import Threads
@@ -178,7 +178,7 @@ def damage(folder, how):
 
 @pytest.mark.parametrize("how", ["half", "missing", "fitness", "empty", "older", "strange"])
 def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
-    copy = shutil.copytree(runs / "evolution", runs / f"damaged-{how}")
+    copy = copy_step_by_step(runs / "evolution", runs / f"damaged-{how}")
     try:
         damage(copy, how)
         answer = server.get(f"/api/runs/damaged-{how}")

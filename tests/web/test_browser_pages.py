@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.commands import call
+from tests.commands import call, copy_step_by_step
 from tests.web.conftest import SMALL
 from tests.web.serving import wait_for
 
@@ -59,7 +59,10 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
     whole, growing = tmp_path / "whole", runs / "growing"
     assert call("evo.run", *SMALL, "--generations", 5, "--workers", 0, "--store", whole).code == 0
     growing.mkdir()
-    files = sorted(whole.glob("*.parquet"), key=lambda file: (file.stem[-5:], file.stem))
+    copy_step_by_step(whole, tmp_path / "steps")
+    files = sorted(
+        (tmp_path / "steps").glob("*.parquet"), key=lambda file: (file.stem[-5:], file.stem)
+    )
     early = [file for file in files if file.stem[-5:] in ("00000", "00001")]
     for file in early:
         shutil.copy(file, growing)

@@ -2,6 +2,7 @@
 `mind`, from which players are made."""
 
 from collections.abc import Container
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -72,14 +73,14 @@ def drop_parts(parts: Parts, but: Container[str] = ()) -> None:
 def save_mind(
     run: Run,
     config: EvolveConfig,
-    genes: list[float],
+    genes: list[Any],
     generations: int,
     fresh: dict[str, Score] | None = None,
     claim: np.ndarray | None = None,
 ) -> None:
     """Write a row for each gene; how the champion was made and its results are metadata."""
     genome = config.genome_object
-    table = pa.table({"gene": list(genome.genes), "value": pa.array(list(genes), pa.float64())})
+    table = pa.table({"gene": list(genome.genes), "value": pa.array(list(genes))})
     about = {"holds": genome.holds, "made_by": config.command(generations)}
     if genome.source:
         about |= as_champion(genome.make_player(genes, genome.name), genome.base.spec)

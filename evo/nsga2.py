@@ -75,7 +75,7 @@ class Objectives(NamedTuple):
         """Return a row for each member of the front. `names`: of the genes."""
         values = np.array([individual.fitness.values for individual in front])
         columns = {name: [getattr(each, name) for each in front] for name in ("id", "born")}
-        genes = gene_columns(np.array(front, np.float64), names)
+        genes = gene_columns(np.array(front), names)
         return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | genes)
 
 

@@ -47,6 +47,11 @@ def real(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < 1e300
 
 
+def gene(value: Any) -> bool:
+    """Return whether a value is a number or, of a genome of trees, a text."""
+    return real(value) or text(value)
+
+
 def flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -107,7 +112,7 @@ def _columns(names: str) -> Columns:
 
 SCORE = ("wins", "draws", "losses")
 GENE = "gene_"  # prefix of the columns of genes
-INDIVIDUALS: Columns = {**_columns("id born parents sigma survives"), f"{GENE}*": real}
+INDIVIDUALS: Columns = {**_columns("id born parents sigma survives"), f"{GENE}*": gene}
 # by kind of run ("": any) and by the first word of the step's name; `*`: at least one such column
 TABLES: dict[tuple[str, str], Columns] = {
     ("tournament", "match"): _columns("match first second seat games wins draws losses"),
@@ -119,8 +124,8 @@ TABLES: dict[tuple[str, str], Columns] = {
     ("evolution", "fitness"): _columns("individual opponent score wins draws losses"),
     ("evolution", "generation"): {**_columns("generation"), **INDIVIDUALS},
     ("evolution", "epoch"): {**_columns("epoch"), **INDIVIDUALS},
-    ("evolution", "import"): {f"{GENE}*": real},
-    ("evolution", "mind"): {"gene": text, "value": real},
+    ("evolution", "import"): {f"{GENE}*": gene},
+    ("evolution", "mind"): {"gene": text, "value": gene},
     ("dataset", "pieces"): _columns("key kind value reward traps stands_for validation"),
     ("turns", "pieces"): _columns("position key value validation"),
 }

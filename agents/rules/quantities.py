@@ -14,6 +14,7 @@ from engine.rules import any_lane
 
 # Quantities that are counted together. A rule counts only the groups that it names.
 CELLS, BOARD, LINES, POOL = 1, 2, 4, 8
+ALL_GROUPS = CELLS | BOARD | LINES | POOL
 
 
 class Quantity(NamedTuple):

@@ -11,7 +11,7 @@ import agents
 from agents.rules.english import explain, read_english
 from agents.rules.language import NAMES, STAGES, Rule, Strategy, Term
 from agents.rules.player import rules_mind, shipped_strategies
-from agents.rules.quantities import COUNT, count_quantities
+from agents.rules.quantities import ALL_GROUPS, COUNT, count_quantities
 from engine.exact.quiet import as_quiet
 from engine.jit.kernel import kernel, types
 from engine.lines import LINES
@@ -24,7 +24,6 @@ from tests.commands import call
 from tests.engine.positions import transform
 
 ORDERS = list(itertools.permutations(range(4)))
-ALL_GROUPS = 15
 
 
 @kernel(types.void(POSITION, types.int64[::1]))

@@ -79,6 +79,14 @@ class Objectives(NamedTuple):
         return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | genes)
 
 
+def survivors(individuals: list[Individual], k: int) -> list[Individual]:
+    """Return k survivors; copies of an individual only if there are no others."""
+    distinct = list({tuple(individual): individual for individual in individuals}.values())
+    ids = {individual.id for individual in distinct}
+    copies = [individual for individual in individuals if individual.id not in ids]
+    return tools.selNSGA2(distinct, k) + copies[: max(0, k - len(distinct))]
+
+
 class NonDominatedSorting(MuPlusLambda):
     """Survival of the individuals that the fewest dominate, then of the least crowded ones.
 
@@ -91,7 +99,7 @@ class NonDominatedSorting(MuPlusLambda):
         toolbox, config = super().make_toolbox(evaluator), self.problem.config
         self.objectives = Objectives.of(config.kinds, self.problem.scoring, config.doubt)
         toolbox.register("rate", self.objectives.rate)
-        toolbox.register("survive", tools.selNSGA2, k=config.population)
+        toolbox.register("survive", survivors, k=config.population)
         return toolbox
 
     def parents(self) -> Iterator[Individual]:

@@ -131,9 +131,7 @@ class RulesGenome(TreeGenome):
 
     def write(self, tree: Tree) -> str:
         strategy = self._strategy(tree)
-        terms = (term for block in strategy.rules for rule in block for term in rule.terms)
-        if max((abs(term.weight) for term in terms), default=0) > WEIGHTS[-1]:
-            raise ValueError(f"a weight above {WEIGHTS[-1]}")
+        self._tree(strategy)  # raises LookupError for a weight that trees do not have
         return str(strategy)
 
     def length(self, genes: Any) -> int:
@@ -148,7 +146,7 @@ class RulesGenome(TreeGenome):
             nodes += blocks[sum(stage >= cut for cut in cuts)]
         try:
             text = self.write(gp.PrimitiveTree(nodes))
-        except ValueError:
+        except (ValueError, LookupError):
             text = ""
         return [text] if text and self.length([text]) <= self.longest else self.first()
 

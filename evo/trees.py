@@ -117,7 +117,7 @@ class TreeGenome(Genome):
             tries += 1
             try:
                 text = self.write(make())
-            except (ValueError, IndexError):
+            except (ValueError, LookupError):
                 continue
             if text != before and self.length([text]) <= self.longest:
                 return text

@@ -41,10 +41,7 @@ class EvolveConfig(Job):
 
     genome: str = option("ga", f"{', '.join(GENOMES)}, or path/to/file.py:Class")
     strategy: str = by_genome(
-        "strategy",
-        "mu+lambda, cma, or nsga2 for several objectives",
-        kind=str,
-        choices=STRATEGIES,
+        "strategy", "mu+lambda, cma, or nsga2 for several objectives", kind=str, choices=STRATEGIES
     )
     generations: int = by_genome(
         "generations", "generations in all, with those of earlier commands", kept=False, **COUNT

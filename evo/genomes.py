@@ -71,8 +71,7 @@ class BeamGenome(Genome):
 
 
 GENOMES: dict[str, Genome] = {
-    genome.name: genome
-    for genome in (GAGenome(), EvolvedGenome(), BeamGenome(), RulesGenome())
+    genome.name: genome for genome in (GAGenome(), EvolvedGenome(), BeamGenome(), RulesGenome())
 }
 
 

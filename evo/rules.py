@@ -6,7 +6,7 @@ another's. Equal lists are one block of the text, so that stages share rules to 
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from deap import gp
@@ -98,8 +98,7 @@ def primitive_set() -> gp.PrimitiveSetTyped:
 
 def sum_words(rule: Rule) -> Iterator[str]:
     """Yield the names of the nodes of a rule's sum."""
-    first, *rest = rule.terms
-    yield from ("plus" if term.weight > 0 else "minus" for term in reversed(rest))
+    yield from ("plus" if term.weight > 0 else "minus" for term in reversed(rule.terms[1:]))
     for weight, quantity in rule.terms:
         yield from () if abs(weight) == 1 else ("times", f"w{abs(weight)}")
         yield QUANTITIES[quantity].name
@@ -151,18 +150,15 @@ class RulesGenome(TreeGenome):
         return [text] if text and self.length([text]) <= self.longest else self.first()
 
     def mutations(self) -> list[Callable[[Tree], Tree]]:
-        own = [self._copy_stage, self._reorder]
-        return [partial(self._spread, change) for change in super().mutations()] + own
+        spread = [partial(self._spread, change) for change in super().mutations()]
+        return [*spread, self._copy_stage, self._reorder]
 
-    def mate(self, genes: list[str], other: list[str]) -> None:
+    def cross(self, tree: Tree, other: Tree) -> Tree:
         """Exchange a subtree, or take every stage from one of the parents."""
         if random.random() < 0.5:
-            super().mate(genes, other)
-            return
-        parents = [Strategy.parse(text) for text in (genes[0], other[0])]
-        genes[0] = self._valid(
-            lambda: self._tree(Strategy(tuple(map(random.choice, zip(*(p.rules for p in parents))))))
-        )
+            return super().cross(tree, other)
+        parents = self._strategy(tree).rules, self._strategy(other).rules
+        return self._tree(Strategy(tuple(map(random.choice, zip(*parents, strict=True)))))
 
     @staticmethod
     def prepare(questions: np.ndarray) -> Table:

@@ -27,7 +27,11 @@ from store.summary import Summary
 
 MOST_SHOWN = 10  # individuals of a front
 MOST_GENES = 40  # that are listed one by one
-JUDGED = {ACCURACY: "right turns", OWN: "own score", BREVITY: "brevity"}  # the measures without games
+JUDGED = {
+    ACCURACY: "right turns",
+    OWN: "own score",
+    BREVITY: "brevity",
+}  # the measures without games
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:

@@ -80,18 +80,23 @@ class TreeGenome(Genome):
         genes[0] = self._valid(changed, before)
 
     def mate(self, genes: list[str], other: list[str]) -> None:
-        genes[0] = self._valid(lambda: self.cross(self.read(genes[0]), self.read(other[0])))
+        before = genes[0]
+        genes[0] = self._valid(lambda: self.cross(self.read(before), self.read(other[0])), before)
 
     def mutations(self) -> list[Callable[[Tree], Tree]]:
         """Return functions that change a tree and return it."""
         pset = self.primitives
-        operators = (
+        operators: tuple[Callable, ...] = (
             partial(gp.mutUniform, expr=self._subtree, pset=pset),
             partial(gp.mutNodeReplacement, pset=pset),
             partial(gp.mutInsert, pset=pset),
             gp.mutShrink,
         )
-        return [lambda tree, change=change: change(tree)[0] for change in operators]
+
+        def applying(operator: Callable) -> Callable[[Tree], Tree]:
+            return lambda tree: operator(tree)[0]
+
+        return [applying(operator) for operator in operators]
 
     def cross(self, tree: Tree, other: Tree) -> Tree:
         """Return the tree with a subtree of the other, of the same type. DEAP's cxOnePoint draws

@@ -45,15 +45,22 @@ def remember(killers, i, reply):
 
 
 @helper
+def sum_after(handed, reply, program, rule, counts):
+    """Return the sum after a reply, MOST if the opponent does not have it."""
+    cell, piece = ONE << (reply >> np.uint64(4)), reply & np.uint64(15)
+    after = put(handed, cell)
+    if handed.free & cell and safe_after(handed, after) >> piece & ONE:
+        return sum_of(hand_over(handed, after, piece), program, rule, counts)
+    return MOST
+
+
+@helper
 def killed(handed, program, rule, enough, counts, killers):
     """Return whether one of the killers leads to a sum below `enough`."""
     for i in range(KILLERS):
-        cell, piece = ONE << (killers[i] >> np.uint64(4)), killers[i] & np.uint64(15)
-        after = put(handed, cell)
-        if handed.free & cell and safe_after(handed, after) >> piece & ONE:
-            if sum_of(hand_over(handed, after, piece), program, rule, counts) < enough:
-                remember(killers, i, killers[i])
-                return True
+        if sum_after(handed, killers[i], program, rule, counts) < enough:
+            remember(killers, i, killers[i])
+            return True
     return False
 
 

@@ -27,7 +27,9 @@ from web.pages.evolution_figures import (
     front_figure,
     gene_figure,
     islands_figure,
+    living,
     measured_by,
+    on_a_line,
     spread_figure,
 )
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
@@ -108,14 +110,34 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     if history.islands > 1:
         title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
         sections.append(Section(title, figure=islands_figure(history)))
-    sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
-    course = "Diversity: standard deviation of a gene, mean of all genes. Sigma: of the mutation."
+    if not history.of_programs:
+        title = f"Genes of the champion{most}"
+        sections.append(Section(title, figure=gene_figure(history, champions)))
+    course = "Diversity: standard deviation of a gene, mean of all genes; of programs the share"
+    course += " that are different. Sigma: of the mutation."
     course += " Speed: since the start of the command."
     sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
     if history.populations[-1].survives.any() and not history.thinned:
         title = "The champion's ancestors, by generation of birth"
         sections.append(Section(title, figure=family_figure(history, champions[-1])))
     return sections
+
+
+def gene_sections(history: History, champion: Individual) -> list[Section]:
+    """Return a table of the champion's genes; of programs those of the front, the best first."""
+    if not history.of_programs:
+        values = zip(history.genes, champion, strict=True)
+        genes = [[name, f"{value:.4g}"] for name, value in values]
+        return [Section("The champion's genes", [["gene", "value"], *genes])]
+    members, names = [champion], history.objectives_named
+    if names:
+        members = history.objectives.front(living(history.populations[-1]).individuals())
+    rows = []
+    for member in members:
+        shares = list(member.fitness.shares if names else [])
+        rows.append([*(f"{100 * value:.2f} %" for value in shares), on_a_line(member)])
+    title = "Programs of the front" if names else "The champion's program"
+    return [Section(title, [[*names, "program"], *rows])]
 
 
 def contents(run: Run) -> Page:
@@ -129,13 +151,11 @@ def contents(run: Run) -> Page:
     player = champion_of(run)
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
-    values = zip(history.genes, champions[-1], strict=True)
-    genes = [[name, f"{value:.4g}"] for name, value in values]
     sections = [
         *champion_sections(history, mind),
         *curve_sections(points, [point.number for point in points], unit),
         *figures(history, champions),
-        Section("The champion's genes", [["gene", "value"], *genes]),
+        *gene_sections(history, champions[-1]),
         configuration(run, config, words, player=player),
     ]
     steps = f"{count} {unit}{'s' * (count != 1)}"

@@ -58,6 +58,11 @@ class History:
         return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
 
     @property
+    def of_programs(self) -> bool:
+        """Whether the individuals are programs, not vectors of numbers."""
+        return self.populations[0].genes.dtype.kind == "U"
+
+    @property
     def scoring(self) -> Scoring:
         compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
         compare = "sum" if self.objectives_named else compare
@@ -82,6 +87,11 @@ class History:
 def measured_by(opponent: str) -> str:
     """A column of the fitness in words."""
     return JUDGED.get(opponent, f"against {opponent}")
+
+
+def on_a_line(individual: Individual) -> str:
+    """Return a program on one line."""
+    return " | ".join(individual[0].splitlines())
 
 
 def living(population: Population) -> Population:
@@ -164,9 +174,18 @@ def front_figure(history: History) -> Any:
         front = history.objectives.front(living(history.populations[which]).individuals())
         xs, ys, *_ = 100 * np.array([individual.fitness.values for individual in front]).T
         text = [f"individual {individual.id}" for individual in front]
+        if history.of_programs:
+            text = [on_a_line(individual) for individual in front]
         name = f"generation {history.numbers[which]}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return figure
+
+
+def diversity(genes: np.ndarray) -> float:
+    """The mean standard deviation of a gene; of programs the share that are different."""
+    if genes.dtype.kind == "U":
+        return len(np.unique(genes)) / len(genes)
+    return float(genes.std(axis=0).mean())
 
 
 def course_figure(history: History) -> Any:
@@ -174,7 +193,7 @@ def course_figure(history: History) -> Any:
     populations = history.populations
     speeds = [measured["games_per_second"] for measured in history.measured]
     curves = {
-        "Diversity": [each.genes.std(axis=0).mean() for each in populations],
+        "Diversity": [diversity(each.genes) for each in populations],
         "Sigma": [each.sigma[each.born == each.born.max()].max() for each in populations],
         "Games or judged positions per second": speeds,
     }

@@ -13,7 +13,7 @@ from evo.evaluate import Evaluator
 from evo.fitness import Scoring, lower_bounds, rate, results_of, set_fitness
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
-from evo.measure import GAMES
+from evo.measure import BREVITY, GAMES
 from store.upgrade import gene_columns
 
 NAME, STEP = "nsga2", "front"
@@ -62,10 +62,15 @@ class Objectives(NamedTuple):
         return sorted(front, key=lambda each: (each.fitness.values, each.id), reverse=True)
 
     def champion(self, individuals: list[Individual]) -> Individual:
-        """Return the member nearest to the best in all objectives, scaled by the front's ranges."""
+        """Return the member nearest to the best in all objectives, scaled by the front's ranges. A
+        program is not the better player for being short."""
         front = self.front(individuals)
         counts, _ = results_of(front)
-        columns = [lower_bounds(counts[:, part], scoring) for part, scoring in self._scorings()]
+        columns = [
+            lower_bounds(counts[:, part], scoring)
+            for kind, (part, scoring) in zip(self.parts, self._scorings(), strict=True)
+            if kind != BREVITY
+        ]
         bounds = np.stack(columns, axis=1)
         missing = (bounds.max(axis=0) - bounds) / np.maximum(np.ptp(bounds, axis=0), 1e-12)
         order = np.lexsort([[-individual.id for individual in front], np.sum(missing**2, axis=1)])

@@ -7,8 +7,9 @@ import numpy as np
 
 from agents.mind import DECISION
 from agents.outcomes import look_up
-from agents.rules.language import EXCEPTIONS, FIRST, KEY, STAGES
+from agents.rules.language import EXCEPTIONS, FIRST, KEY, SEARCH, STAGES
 from agents.rules.quantities import COUNT, count_quantities
+from agents.search.bounded import bounded_turn
 from agents.whole_turn import TURN, TURNS, decided_move, safe_turns
 from engine.bits import each
 from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, key_of_quiet, put, safe_after
@@ -22,6 +23,7 @@ NEXT, WORST = 1, 2  # kinds: of the opponent's position, of the player's own aft
 MOST = 1 << 40  # larger than every sum
 LAST_STAGE = STAGES[-1]
 WORDS = len(Quiet._fields)  # of a listed turn; its number follows them
+NODES = np.uint64(20_000)  # of the exact search: no position of nine pieces is known to need more
 KILLERS = 8  # replies that made earlier turns worse than the best; they are tried first
 
 
@@ -186,12 +188,14 @@ def decide_rules(position, mind, rng):
     n = list_turns(position, turns)
     if n == 0:
         return np.int64(NONE)
-    stage = min(np.int64(turns[0, WORDS - 1]) - 1, LAST_STAGE)
+    placed = np.int64(turns[0, WORDS - 1]) - 1
+    if placed >= mind.parameters[SEARCH]:
+        return bounded_turn(position, NODES, mind.memory)
     turn = exception_of(position, turns, n, np.uint64(mind.parameters[EXCEPTIONS]), mind.memory)
     if turn != NONE:
         return turn
     program, counts = mind.parameters.astype(np.int64), np.empty(COUNT, np.int64)
-    rule = program[FIRST + stage]
+    rule = program[FIRST + min(placed, LAST_STAGE)]
     while n > 1 and program[rule]:
         n, rule = keep_best(turns, n, program, rule, counts, mind.memory)
     return least_key(turns, n)

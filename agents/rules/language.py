@@ -26,8 +26,9 @@ STAGES = range(1, 13)  # pieces on the board; the last: and more
 MOST_WEIGHT, MOST_TERMS, MOST_RULES = 99, 12, 24  # of a quantity, a sum, and a stage
 NAMES = {quantity.name: index for index, quantity in enumerate(QUANTITIES)}
 # parameters of a mind: a key of the program, where its table of exceptions begins in the memory (0:
-# none), where the rules of each stage begin
-KEY, EXCEPTIONS, FIRST = range(3)
+# none), from how many pieces on the exact search decides, where the rules of each stage begin
+KEY, EXCEPTIONS, SEARCH, FIRST = range(4)
+NO_SEARCH = 16
 HEADER = FIRST + STAGES[-1] + 1
 
 
@@ -201,4 +202,4 @@ class Strategy:
             code.append(0)
         # minds that share a memory cache their last decision there: see whole_turn.py
         key = zlib.crc32(str(self).encode()) + 1
-        return [float(number) for number in (key, 0, *starts.values(), *code)]
+        return [float(number) for number in (key, 0, NO_SEARCH, *starts.values(), *code)]

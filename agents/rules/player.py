@@ -12,7 +12,7 @@ from agents.outcomes import table_words
 from agents.player import Player
 from agents.rules.decide import play_rules
 from agents.rules.english import explain
-from agents.rules.language import EXCEPTIONS, KEY, Strategy
+from agents.rules.language import EXCEPTIONS, KEY, NO_SEARCH, SEARCH, Strategy
 from console.option import Option
 from engine.exact.solver_memory import make_memory
 
@@ -64,10 +64,14 @@ def read_exceptions(path: str) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def rules_mind(strategy: Strategy, exceptions: np.ndarray | None = None) -> Mind:
+def rules_mind(
+    strategy: Strategy, exceptions: np.ndarray | None = None, search: int = NO_SEARCH
+) -> Mind:
     """Return the mind of a strategy. `exceptions`: rows of canonical keys, of a position and of the
     one to hand over there, whatever the rules say; uint64."""
     parameters, memory = strategy.compile(), make_memory(0.0625)
+    parameters[SEARCH] = search
+    parameters[KEY] += search
     if exceptions is not None:
         parameters[EXCEPTIONS] = memory.size
         parameters[KEY] += zlib.crc32(exceptions.tobytes())
@@ -86,6 +90,12 @@ class Rules(Player):
         "size": Option(MOST_SIZE, "rules at most: the best shipped strategy", least=1),
         "strategy": Option("", "a file with a strategy, instead", metavar="FILE"),
         "exceptions": Option("", "a file with turns that overrule the rules", metavar="FILE"),
+        "search": Option(
+            NO_SEARCH,
+            "pieces on the board from which on the exact search decides",
+            least=9,
+            most=16,
+        ),
         "run": RUN,
     }
     place_kernel = give_kernel = play_rules
@@ -104,7 +114,8 @@ class Rules(Player):
 
     def make_mind(self) -> Mind:
         path = self.settings["exceptions"]
-        mind = rules_mind(self.strategy, read_exceptions(path) if path else None)
+        exceptions = read_exceptions(path) if path else None
+        mind = rules_mind(self.strategy, exceptions, self.settings["search"])
         if path:
             self.learned = mind.memory
         return mind

@@ -134,7 +134,7 @@ def gene_sections(history: History, champion: Individual) -> list[Section]:
         members = history.objectives.front(living(history.populations[-1]).individuals())
     rows = []
     for member in members:
-        shares = list(member.fitness.shares if names else [])
+        shares = list(member.fitness.values if names else [])
         rows.append([*(f"{100 * value:.2f} %" for value in shares), on_a_line(member)])
     title = "Programs of the front" if names else "The champion's program"
     return [Section(title, [[*names, "program"], *rows])]

@@ -23,7 +23,10 @@ from console.config import option
 from console.errors import BadInput, UserError
 from console.table import print_table
 
-BENCHMARKS = ("engine", "oracle", "field", "reports", "evolution", "environments", "guests", "web")
+BENCHMARKS = (
+    *("engine", "oracle", "field", "strategies"),
+    *("reports", "evolution", "environments", "guests", "web"),
+)
 
 
 @dataclass(kw_only=True)

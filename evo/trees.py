@@ -24,6 +24,7 @@ Tree: TypeAlias = gp.PrimitiveTree
 PROGRAM = "program"
 NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 TRIES = 20  # to change a tree into a valid other one
+AGAIN = 0.3  # chance of a further mutation
 NEW = 2  # height of a subtree that a mutation makes
 
 
@@ -71,11 +72,14 @@ class TreeGenome(Genome):
         return [self._valid(lambda: gp.PrimitiveTree(self.grow(self.primitives.ret)))]
 
     def mutate(self, genes: list[str], sigma: Any) -> None:
-        """Apply one of DEAP's mutations, or of the genome's own, until the tree is another one."""
+        """Apply one of DEAP's mutations or of the genome's own, now and then several."""
         before = genes[0]
 
         def changed() -> Tree:
-            return random.choice(self.mutations())(self.read(before))
+            tree = random.choice(self.mutations())(self.read(before))
+            while random.random() < AGAIN:
+                tree = random.choice(self.mutations())(tree)
+            return tree
 
         genes[0] = self._valid(changed, before)
 

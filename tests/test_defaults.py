@@ -134,7 +134,7 @@ def test_make_train_states_every_size():
     lines = re.findall(r"^\t\$\(LEARN\) (evo|selfplay)\.run (.*)$", MAKEFILE, re.MULTILINE)
     evolved = [shlex.split(line) for room, line in lines if room == "evo"]
     sizes = {"population", "offspring", "games", "again", "tournament", "generations", "fresh"}
-    assert len(evolved) == 2 and all(
+    assert len(evolved) == 3 and all(
         {f"--{name}" for name in sizes} <= set(words) for words in evolved
     )
     learners = [shlex.split(line) for room, line in lines if room == "selfplay"]

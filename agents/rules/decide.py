@@ -8,17 +8,19 @@ import numpy as np
 from agents.mind import DECISION
 from agents.outcomes import look_up
 from agents.rules.language import EXCEPTIONS, FIRST, KEY, SEARCH, STAGES
-from agents.rules.quantities import COUNT, count_quantities
+from agents.rules.quantities import COUNT, MOST_SAFE, count_quantities
 from agents.search.bounded import bounded_turn
 from agents.whole_turn import TURN, TURNS, decided_move, safe_turns
-from engine.bits import each
+from engine.bits import each, popcount
 from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, key_of_quiet, put, safe_after
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import helper, kernel
 from engine.position import NONE
 
-# of a rule in the program; a 0 ends the rules of a stage
-KIND, SIGN, GROUPS, TERMS, FIRST_TERM = range(5)
+# of a rule in the program; a 0 ends the rules of a stage. Weights are negative for `fewest`.
+KIND, GROUPS, OTHERS, TERMS, STEPS, WORTH = range(6)
+FIRST_TERM = WORTH + MOST_SAFE + 1
+UPWARDS = 2  # steps: 0 none, 1 some, 2 all of which add or leave the sum as it is
 NEXT, WORST = 1, 2  # kinds: of the opponent's position, of the player's own after the worst reply
 MOST = 1 << 40  # larger than every sum
 LAST_STAGE = STAGES[-1]
@@ -28,14 +30,23 @@ KILLERS = 8  # replies that made earlier turns worse than the best; they are tri
 
 
 @helper
-def sum_of(quiet, program, rule, counts):
-    """Return the sum of a rule, with the sign that makes more the better."""
-    count_quantities(quiet, program[rule + GROUPS], counts)
+def sum_of(quiet, program, rule, limit, counts):
+    """Return the sum of a rule; `limit` or more may be any such value.
+
+    What a cell adds depends on the number of safe pieces that it leaves: the program holds it."""
     total = 0
-    for i in range(program[rule + TERMS]):
-        at = rule + FIRST_TERM + 2 * i
-        total += program[at] * counts[program[at + 1]]
-    return program[rule + SIGN] * total
+    if program[rule + OTHERS]:
+        count_quantities(quiet, program[rule + GROUPS], counts)
+        for i in range(program[rule + OTHERS]):
+            at = rule + FIRST_TERM + 2 * i
+            total += program[at] * counts[program[at + 1]]
+    if program[rule + STEPS]:
+        for cell in each(quiet.free):
+            safe = np.int64(popcount(safe_after(quiet, put(quiet, ONE << cell))))
+            total += program[rule + WORTH + safe]
+            if total >= limit and program[rule + STEPS] == UPWARDS:
+                break
+    return total
 
 
 @helper
@@ -47,12 +58,12 @@ def remember(killers, i, reply):
 
 
 @helper
-def sum_after(handed, reply, program, rule, counts):
-    """Return the sum after a reply, MOST if the opponent does not have it."""
+def sum_after(handed, reply, program, rule, limit, counts):
+    """Return the sum after a reply, up to a limit; MOST if the opponent does not have it."""
     cell, piece = ONE << (reply >> np.uint64(4)), reply & np.uint64(15)
     after = put(handed, cell)
     if handed.free & cell and safe_after(handed, after) >> piece & ONE:
-        return sum_of(hand_over(handed, after, piece), program, rule, counts)
+        return sum_of(hand_over(handed, after, piece), program, rule, limit, counts)
     return MOST
 
 
@@ -60,7 +71,7 @@ def sum_after(handed, reply, program, rule, counts):
 def killed(handed, program, rule, enough, counts, killers):
     """Return whether one of the killers leads to a sum below `enough`."""
     for i in range(KILLERS):
-        if sum_after(handed, killers[i], program, rule, counts) < enough:
+        if sum_after(handed, killers[i], program, rule, enough, counts) < enough:
             remember(killers, i, killers[i])
             return True
     return False
@@ -76,7 +87,8 @@ def worst_sum(handed, program, rule, enough, counts, killers):
     for cell in each(handed.free):
         after = put(handed, ONE << cell)
         for piece in each(safe_after(handed, after)):
-            least = min(least, sum_of(hand_over(handed, after, piece), program, rule, counts))
+            own = hand_over(handed, after, piece)
+            least = min(least, sum_of(own, program, rule, least, counts))
             if least < enough:
                 remember(killers, KILLERS - 1, cell << np.uint64(4) | piece)
                 return -MOST
@@ -99,7 +111,7 @@ def sort_turns(turns, n, program, rule, counts, memory):
     """Write the indices of the turns to the spare list, those that a rule prefers first; a rule of
     0 prefers none."""
     for i in range(n):
-        value = sum_of(handed_over(turns, i), program, rule, counts) if rule else 0
+        value = sum_of(handed_over(turns, i), program, rule, MOST, counts) if rule else 0
         insert_sorted(memory, SPARE_LIST, np.uint64(i), np.uint64(MOST - value << 8 | i))
 
 

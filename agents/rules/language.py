@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.rules.quantities import QUANTITIES
+from agents.rules.quantities import QUANTITIES, STEP
 
 STAGES = range(1, 13)  # pieces on the board; the last: and more
 MOST_WEIGHT, MOST_TERMS, MOST_RULES = 99, 12, 24  # of a quantity, a sum, and a stage
@@ -89,6 +89,20 @@ class Rule:
             sum += (sign if sum else "") + name
         form = spelling.worst_rule if self.worst else spelling.rule
         return form.format("most" if self.most else "fewest", sum)
+
+    def compile(self) -> list[int]:
+        """Return the rule in the program: see decide.py."""
+        sign = 1 if self.most else -1
+        others = [term for term in self.terms if term.quantity >= len(STEP)]
+        steps = [term for term in self.terms if term.quantity < len(STEP)]
+        worth = sum(sign * term.weight * STEP[term.quantity] for term in steps) + 0 * STEP[0]
+        groups = int(
+            np.bitwise_or.reduce([QUANTITIES[term.quantity].group for term in others] or [0])
+        )
+        kind = 1 + self.worst, groups, len(others), len(self.terms)
+        terms = [(sign * term.weight, term.quantity) for term in others + steps]
+        upwards = 0 if not steps else 2 if worth.min() >= 0 else 1
+        return [*kind, upwards, *worth.tolist(), *(number for term in terms for number in term)]
 
     @classmethod
     def read(cls, text: str, spelling: Spelling) -> "Rule":
@@ -196,9 +210,7 @@ class Strategy:
         for rules, stages in self.blocks().items():
             starts |= dict.fromkeys(stages, HEADER + len(code))
             for rule in rules:
-                groups = np.bitwise_or.reduce([QUANTITIES[t.quantity].group for t in rule.terms])
-                code += [1 + rule.worst, 1 if rule.most else -1, int(groups), len(rule.terms)]
-                code += [number for term in rule.terms for number in term]
+                code += rule.compile()
             code.append(0)
         # minds that share a memory cache their last decision there: see whole_turn.py
         key = zlib.crc32(str(self).encode()) + 1

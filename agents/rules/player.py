@@ -28,7 +28,7 @@ def shipped_strategies() -> dict[int, Strategy]:
     texts, accuracies = front[PROGRAM].to_pylist(), front["accuracy"].to_pylist()
     by_accuracy = sorted(zip(accuracies, texts, strict=True))
     strategies = [Strategy.parse(text) for _, text in by_accuracy]
-    return {strategy.size: strategy for strategy in strategies}
+    return {strategy.size: strategy for strategy in strategies if strategy.size}
 
 
 def strategy_of_size(size: int) -> Strategy:

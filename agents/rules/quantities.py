@@ -52,6 +52,13 @@ QUANTITIES = (
     Quantity("opposite", "opposite pieces", "Opposite pieces share no trait.", POOL),
 )
 COUNT = len(QUANTITIES)
+MOST_SAFE = 15
+# STEP[quantity, number]: what a cell that leaves this number of safe pieces adds to a quantity; the
+# quantities after them are not sums over cells
+_safe = np.arange(MOST_SAFE + 1)
+STEP = np.stack(
+    [_safe, _safe > 0, _safe % 2, (_safe > 0) & (_safe % 2 == 0), _safe == 1, _safe == 2]
+).astype(np.int64)
 TURNS, LIVE, ODD, EVEN, TIGHT, DOUBLE, RICH, POOR, SAFE, GAPS, ALIKE = range(11)
 UNLIKE, DEAD, NEAR = ALIKE + 1, ALIKE + 5, ALIKE + 6
 # attributes in which the pieces of POOL's quantities differ from the hand, less one

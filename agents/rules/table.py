@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.rules.decide import FIRST_TERM, LAST_STAGE, MOST, SIGN, TERMS, WORST, after_rule
+from agents.rules.decide import FIRST_TERM, LAST_STAGE, MOST, TERMS, WORST, after_rule
 from agents.rules.language import FIRST
 from agents.rules.quantities import ALL_GROUPS, COUNT, count_quantities
 from agents.whole_turn import TURNS
@@ -104,7 +104,7 @@ def sum_of(counts, program, rule):
     for i in range(program[rule + TERMS]):
         at = rule + FIRST_TERM + 2 * i
         total += program[at] * np.int64(counts[program[at + 1]])
-    return program[rule + SIGN] * total
+    return total
 
 
 @helper

@@ -7,22 +7,19 @@ python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
-import sys
 import textwrap
-from dataclasses import dataclass
 
 from agents.player import Player, find, names
 from agents.spec import make
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.option import Option
 from console.table import print_table
 
 
-@dataclass(kw_only=True)
 class PlayersConfig(Config):
-    player: str | None = argument("player to describe in detail", many=False, needed=False)
+    player: str | None = argument("player to describe in detail")
     markdown: bool = option(False, "all players in detail, as Markdown")
 
 
@@ -92,9 +89,4 @@ def show(config: PlayersConfig) -> None:
             raise BadInput(str(error)) from None
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents", __doc__, PlayersConfig, show, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("agents", __name__, __doc__, PlayersConfig, show)

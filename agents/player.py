@@ -103,6 +103,8 @@ class Player:
 
     def with_mind(self, mind: Mind, spec: str) -> Self:
         """Return this player with another mind, and the spec that stands for it."""
+        # kernels read them by index, unchecked
+        assert mind.parameters.size >= self.mind.parameters.size, f"{spec}: too few parameters"
         other = copy.copy(self)
         other.mind, other.label, other.spec = mind, spec, spec
         if mind.memory is not self.mind.memory:

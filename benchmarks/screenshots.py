@@ -3,14 +3,11 @@ first; half a minute; needs Chromium."""
 
 import contextlib
 import os
-import sys
 import tempfile
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from benchmarks.browser import browser, server
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.errors import BadInput
 from evo.config import EvolveConfig
@@ -29,7 +26,6 @@ DRAWN = "[...document.querySelectorAll('.figure')].every((figure) => figure.data
 WIDTH, QUALITY, MAX_BYTES = 1160, 72, 150_000
 
 
-@dataclass(kw_only=True)
 class Pictures(Config):
     out: str = option(str(DOCS), "the folder to write to (default docs)", metavar="FOLDER")
 
@@ -58,7 +54,4 @@ def take(config: Pictures) -> None:
                 print(out)
 
 
-main = partial(run_command, "benchmarks.screenshots", __doc__, Pictures, take)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.screenshots", __name__, __doc__, Pictures, take)

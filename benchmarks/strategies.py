@@ -6,10 +6,6 @@ Positions are those of the judge set, which no strategy was selected by. A numbe
 of the 95 % interval. A parity rule of the web hands a piece over if the number of pieces that
 complete no line is then even (or odd); the other folk rules are written in the same language."""
 
-import sys
-from dataclasses import dataclass
-from functools import partial
-
 import numpy as np
 
 from agents.rules.english import count_words
@@ -20,7 +16,7 @@ from agents.rules.table import Table, count_right, make_table
 from arena.statistics import wilson
 from benchmarks.measure import interval, percent
 from benchmarks.record import Benchmark, Results
-from console.command import run_command
+from console.command import command
 from oracle.right_turns import as_questions
 from oracle.testset import JUDGESET, STAGES, read
 
@@ -34,7 +30,6 @@ FOLK = {
 }
 
 
-@dataclass(kw_only=True)
 class StrategiesConfig(Benchmark):
     pass
 
@@ -109,7 +104,4 @@ def measure(config: StrategiesConfig) -> None:
             rows.row(title, *cells_of(parity_by_stage(table, odd)))
 
 
-main = partial(run_command, "benchmarks.strategies", __doc__, StrategiesConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.strategies", __name__, __doc__, StrategiesConfig, measure)

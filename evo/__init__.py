@@ -21,9 +21,9 @@ def __getattr__(name: str) -> Any:
 
         return getattr(genome, name)
     if name == "TreeGenome":
-        from evo import trees
+        from evo.trees.genome import TreeGenome
 
-        return trees.TreeGenome
+        return TreeGenome
     raise AttributeError(f"module 'evo' has no attribute {name!r}")
 
 
@@ -38,4 +38,4 @@ def evolve(genome: str = "ga", **options: Any) -> "Player":
     from evo.run import run_evolution
 
     result = run_evolution(EvolveConfig(genome=genome, **options))
-    return agents.make(result.player.spec)
+    return agents.make(result.champion.player.spec)

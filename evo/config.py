@@ -3,11 +3,11 @@ that a run stores."""
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import agents
+from arena.suite import NO_OPENINGS, SUITES
 from console.config import option
 from console.errors import BadInput
 from evo.genome import HALL, Genome
@@ -19,9 +19,8 @@ from store.job import Job, defaults_text
 STRATEGIES = ("mu+lambda", "cma", "nsga2")
 MIGRANTS = 2
 MOST_SIGMA = 1e6  # squares of genes must stay finite
-EVEN: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
-COUNT: dict[str, Any] = {"kind": int, "least": 1, "metavar": "N"}
-REAL: dict[str, Any] = {"kind": float, "metavar": "X"}
+EVEN: dict[str, Any] = {"least": 2, "even": True, "metavar": "GAMES"}
+COUNT: dict[str, Any] = {"least": 1, "metavar": "N"}
 
 
 def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: Any) -> Any:
@@ -33,7 +32,6 @@ def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: An
     return option(None, f"{help} ({defaults_text(values, unit)}{more})", **limits)
 
 
-@dataclass(kw_only=True)
 class EvolveConfig(Job):
     """The number of generations is not stored: more of them extend a run."""
 
@@ -41,7 +39,7 @@ class EvolveConfig(Job):
 
     genome: str = option("ga", f"{', '.join(GENOMES)}, or path/to/file.py:Class")
     strategy: str = by_genome(
-        "strategy", "mu+lambda, cma, or nsga2 for several objectives", kind=str, choices=STRATEGIES
+        "strategy", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
     )
     generations: int = by_genome(
         "generations", "generations in all, with those of earlier commands", kept=False, **COUNT
@@ -55,23 +53,20 @@ class EvolveConfig(Job):
         "again", "the same for survivors, in each later generation", " x --games", **EVEN
     )
     tournament: int = by_genome("tournament", "size of the selection tournament", **COUNT)
-    sigma: float = by_genome("sigma", "size of mutations in generation 0", most=MOST_SIGMA, **REAL)
+    sigma: float = by_genome(
+        "sigma", "size of mutations in generation 0", most=MOST_SIGMA, metavar="X"
+    )
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
         more="; own: the score of the genome's own method; brevity: of programs",
-        kind=str,
         metavar="A+B",
     )
     positions: int = by_genome(
-        "positions",
-        "judged positions, with --fitness accuracy",
-        kind=int,
-        least=len(STAGES),
-        metavar="N",
+        "positions", "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
     )
     crossover: float = by_genome(
-        "crossover_rate", "share of offspring with two parents", least=0, most=1, **REAL
+        "crossover_rate", "share of offspring with two parents", least=0, most=1, metavar="X"
     )
     until_flat: int | None = option(
         None, "stop after N generations without improvement", kept=False, **COUNT
@@ -81,6 +76,9 @@ class EvolveConfig(Job):
         "opponents instead of the genome's, like random,pro:bound=1,value=1; "
         f"{HALL}: this run's past champions",
         metavar="A,B,...",
+    )
+    openings: str = option(
+        NO_OPENINGS, "begin each pair of games with a drawn position", choices=SUITES
     )
     start_from: str | None = option(
         None, "start from the last population of another run", name="--import", metavar="RUN"
@@ -93,7 +91,7 @@ class EvolveConfig(Job):
     islands: int = option(1, "separate populations, each on one worker", least=1, metavar="N")
     epoch: int | None = by_genome("epoch", "with islands: generations between migrations", **COUNT)
     migrants: int | None = option(
-        None, f"migrants to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
+        None, f"migrants to the next island (default {MIGRANTS})", least=0, metavar="N"
     )
 
     @cached_property
@@ -143,7 +141,7 @@ class EvolveConfig(Job):
             kept |= {"source": genome.source.digest, **more}
         # options that do not apply are left out, as before they existed
         apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
-        apply |= {"positions": ACCURACY in self.kinds}
+        apply |= {"positions": ACCURACY in self.kinds, "openings": self.openings != NO_OPENINGS}
         return {name: value for name, value in kept.items() if apply.get(name, True)}
 
     @property

@@ -18,6 +18,7 @@ import numpy as np
 from agents.player import Player
 from arena.match import Batch
 from arena.round_robin import pair_seed
+from arena.suite import read_suite
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, add_results, luck_of
@@ -62,8 +63,9 @@ class Problem:
         measures: list[Measure] = []
         for kind in config.kinds:
             if kind == GAMES:
-                measures += [OpponentGames.of(genome.base, player) for player in players]
-                measures += [HallGames.of(genome.base, config.games)] if config.hall else []
+                base, openings = genome.base, config.openings
+                measures += [OpponentGames.of(base, player, openings) for player in players]
+                measures += [HallGames.of(base, config.games, openings)] if config.hall else []
             elif kind == ACCURACY:
                 measures.append(RightTurns.of(config.each))
             else:
@@ -113,8 +115,11 @@ def no_report(share: float, played: int) -> None:
     """Ignore progress."""
 
 
-def play_slice(genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch) -> Result:
-    """Play a slice; runs on workers."""
+def play_slice(
+    genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch, openings: str
+) -> Result:
+    """Play a slice; runs on workers, which make the suite of openings themselves."""
+    batch = batch._replace(suite=read_suite(openings))
     started = time.perf_counter()
     counts = measure.counts(genome, genes, batch)
     return Result(counts, time.perf_counter() - started)
@@ -198,8 +203,8 @@ def make_tasks(
     for part in slices:
         genes = groups[part.group].genes[part.start : part.start + part.individuals]
         batch = Batch(seeds[part.opponent], part.first, part.games)
-        arguments = (problem.genome, genes, problem.measures[part.opponent], batch)
-        yield Task(part, play_slice, arguments)
+        measure, openings = problem.measures[part.opponent], problem.config.openings
+        yield Task(part, play_slice, (problem.genome, genes, measure, batch, openings))
 
 
 def evaluate_all(

@@ -1,5 +1,5 @@
 """The project's genomes: those of the GA player (report 001), beam (report 004) and evolved;
-that of rules is in rules.py."""
+that of rules is in trees/rules.py."""
 
 import random
 from typing import Any, ClassVar
@@ -8,7 +8,7 @@ from agents import evolved, ga
 from agents.beam import layout
 from agents.guests.source import is_path
 from evo.genome import Genome, Sizes, load_genome
-from evo.rules import RulesGenome
+from evo.trees.rules import RulesGenome
 
 
 class GAGenome(Genome):

@@ -12,6 +12,7 @@ import numpy as np
 from agents.mind import Mind
 from agents.player import Player
 from arena.match import Batch, Side, play_each
+from arena.suite import NO_OPENINGS
 from evo.genome import HALL, Genome
 from oracle.right_turns import QUESTION, make_questions
 from oracle.testset import STAGES
@@ -52,7 +53,7 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class OpponentGames(Measure):
-    """Games against an opponent; without randomness on either side, one in each seat."""
+    """Games against an opponent; without openings and randomness, one in each seat."""
 
     label: str
     spec: str
@@ -60,8 +61,8 @@ class OpponentGames(Measure):
     repeats: bool
 
     @classmethod
-    def of(cls, base: Player, opponent: Player) -> "OpponentGames":
-        repeats = not base.uses_chance and not opponent.uses_chance
+    def of(cls, base: Player, opponent: Player, openings: str = NO_OPENINGS) -> "OpponentGames":
+        repeats = openings == NO_OPENINGS and not (base.uses_chance or opponent.uses_chance)
         # a run that is complete compiles nothing
         return cls(opponent.label, opponent.spec, pack(opponent, ready=False), repeats)
 
@@ -96,8 +97,9 @@ class HallGames(Measure):
     changes = True
 
     @classmethod
-    def of(cls, base: Player, games: int) -> "HallGames":
-        return cls(games, base.mind.parameters[np.newaxis], not base.uses_chance)
+    def of(cls, base: Player, games: int, openings: str = NO_OPENINGS) -> "HallGames":
+        repeats = openings == NO_OPENINGS and not base.uses_chance
+        return cls(games, base.mind.parameters[np.newaxis], repeats)
 
     def after(self, genome: Genome, champions: list[list[Any]]) -> "HallGames":
         """Return the hall of a few of these champions, evenly spread over the past."""

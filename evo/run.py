@@ -16,13 +16,11 @@ result depends on the seed, not on the workers.
 """
 
 import json
-import sys
 from dataclasses import replace
-from functools import partial
 
-from console.command import run_command
+from console.command import command
 from evo.archive import Archive, import_from, import_genes
-from evo.champion import finish
+from evo.champion import Champion
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
@@ -74,15 +72,15 @@ def run_evolution(config: EvolveConfig) -> Result:
             recorder = Recorder(strategy, problem, archive, parts)
             evolve(strategy, recorder)
             generations = strategy.number * (config.epoch or 1)
-            champion, claim = strategy.champion(), recorder.claims.recent()
-            player, fresh = finish(workers, run, config, champion, generations, claim)
+            genes, claim = strategy.champion(), recorder.claims.recent()
+            champion = Champion(run, config, genes, generations, claim)
+            champion.finish(workers)
         amounts = amounts_of(kept, generations, recorder.games)
-        work = run.address, generations, amounts, archive.seconds()
         claimed, front = by_label(problem.labels, claim), None
         if isinstance(strategy, NonDominatedSorting):
             front = strategy.objectives.table(strategy.front(), problem.genome.genes)
             run.write(FRONT, front)
-        return Result(config, *work, champion, player, claimed, fresh, front)
+        return Result(champion, amounts, archive.seconds(), claimed, front)
 
 
 def show(config: EvolveConfig) -> None:
@@ -93,7 +91,4 @@ def show(config: EvolveConfig) -> None:
         result.print()
 
 
-main = partial(run_command, "evo.run", __doc__, EvolveConfig, show, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("evo.run", __name__, __doc__, EvolveConfig, show, resumes=True)

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from agents.player import Player
 from arena.score import Score
-from arena.statistics import wilson
+from arena.statistics import interval_text
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
+from evo.champion import Champion
 from evo.claims import Claims
-from evo.config import EvolveConfig
 from evo.evaluate import Problem
 from evo.fitness import shares
-from evo.individual import Individual, Population
+from evo.individual import Population
 from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
 from oracle.testset import STAGES
@@ -58,23 +57,18 @@ def amounts_text(amounts: dict[str, int]) -> str:
 class Result:
     """The result of a run. `amounts`: work by unit. `seconds`: of all commands of the run, None if
     one did not record them. `claimed`: [wins, draws, losses] of champions in games after they were
-    chosen (claims.py), by opponent. `fresh`: the champion's scores in games that selection has not
-    seen, by opponent; accuracy is that on the test set. `front`: of NSGA-II."""
+    chosen (claims.py), by opponent. `front`: of NSGA-II."""
 
-    config: EvolveConfig
-    address: str
-    generations: int
+    champion: Champion
     amounts: dict[str, int]
     seconds: float | None
-    champion: Individual
-    player: Player
     claimed: dict[str, Any]
-    fresh: dict[str, Score]
     front: pa.Table | None = None
 
     def as_json(self) -> dict:
-        champion = {"player": self.player.spec, "genes": list(self.champion), "fresh": []}
-        for opponent, score in self.fresh.items():
+        spec, genes = self.champion.player.spec, list(self.champion.genes)
+        champion: dict[str, Any] = {"player": spec, "genes": genes, "fresh": []}
+        for opponent, score in self.champion.fresh.items():
             wins, draws, losses = score.totals
             if opponent == ACCURACY:
                 champion[ACCURACY] = {"right": wins, "positions": score.games}
@@ -83,28 +77,29 @@ class Result:
             champion["fresh"].append(row | {"opponent": opponent, "games": score.games})
         front = {} if self.front is None else {"front": self.front.to_pylist()}
         return front | {
-            "run": self.address,
-            "generations": self.generations,
+            "run": self.champion.run.address,
+            "generations": self.champion.generations,
             **{unit.replace(" ", "_"): count for unit, count in self.amounts.items()},
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "champion": champion,
         }
 
     def print(self) -> None:
-        tables = champion_tables(self.config.strategy, self.claimed, self.fresh)
+        champion, config = self.champion, self.champion.config
+        tables = champion_tables(config.strategy, self.claimed, champion.fresh)
         if self.front is not None:
             tables.append(front_rows(self.front, MOST_SHOWN))
         for i, rows in enumerate(tables):
             print("\n" * (i > 0), end="")
             print_table(rows)
         epochs = ""
-        if self.config.islands > 1:
-            epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
+        if config.islands > 1:
+            epochs = f" in epochs of {config.epoch} on {config.islands} islands"
         time = "" if self.seconds is None else f" in {self.seconds:.0f} s"
-        work = f"{amounts_text(self.amounts)}{time}; kept in {self.address}"
-        print(f"\n{self.generations} generations{epochs}, {work}")
-        print(f"play against it: {command_line('terminal', 'human', self.player.spec)}")
-        print(f"a page to look at: {command_line('web.pages', self.address)}")
+        work = f"{amounts_text(self.amounts)}{time}; kept in {champion.run.address}"
+        print(f"\n{champion.generations} generations{epochs}, {work}")
+        print(f"play against it: {command_line('terminal', 'human', champion.player.spec)}")
+        print(f"a page to look at: {command_line('web.pages', champion.run.address)}")
 
 
 def champion_tables(
@@ -125,9 +120,8 @@ def champion_tables(
         results |= {"fresh": fresh[label].totals} if label in fresh else {}
         for i, (name, counts) in enumerate(results.items()):
             first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
-            low, high = wilson(counts[0], count)
             share, *others = (f"{100 * number / max(count, 1):.2f}" for number in counts)
-            interval = f"{100 * low:.2f} .. {100 * high:.2f}"
+            interval = interval_text(counts[0], count, 2)
             if label == ACCURACY:
                 judged.append([first, name, share, interval, f"{count:,}"])
             elif label == OWN:

@@ -118,7 +118,8 @@ class Panel:
         self.players = {name: (as_player(name), Calls()) for name in PANEL}
 
     def failures(self, puzzle: Puzzle) -> dict[str, int]:
-        """Return by player the failures in TRIES, which depend only on the position."""
+        """Return how often each player fails in TRIES attempts. Their random numbers depend only on
+        the position."""
         key = canonical_key(puzzle.position)
         return {
             name: sum(

@@ -6,26 +6,22 @@
 
 You hold a piece: place it and give one so that you win whatever the opponent does; no other turn
 wins. The games are played by players of this project, or recorded; no two positions are equivalent.
-The rating of a puzzle is the share of failures when five players are asked eight times each.
-Columns of the file: position, last (the last cell), plies, cell, piece (-1: the cell wins at once),
-line, rating, failed (by player, of eight), first, second, game (the source).
-
-The easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
+The rating of a puzzle is the share of failures when five players are asked eight times each; the
+easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
 which ships.
 """
 
 import json
 import sys
 from collections import Counter
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from arena.draw import draw
-from console.command import run_command
+from console.command import command
 from console.config import Config, check_out, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -53,7 +49,6 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class PuzzlesConfig(Config):
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")
@@ -153,7 +148,4 @@ def make_and_print(config: PuzzlesConfig) -> None:
         print_puzzles(puzzles)
 
 
-main = partial(run_command, "oracle.puzzles", __doc__, PuzzlesConfig, make_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.puzzles", __name__, __doc__, PuzzlesConfig, make_and_print)

@@ -63,7 +63,7 @@ class Files:
                 del tail[next(iter(tail))]
 
     def write(self, steps: list[Step], about: dict[str, Any]) -> None:
-        """Write steps of one kind, into one file where they are consecutive."""
+        """Write steps of one kind; consecutive ones share a file."""
         for together in joined(steps):
             self._write_file(together, about)
         self.merge(prefix_of(steps[0].name), about)

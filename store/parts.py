@@ -80,7 +80,7 @@ class Parts:
         return tables
 
     def add(self, step: str, task: Task, result: Any) -> None:
-        """Take the result of a task, and save all pending results every SAVE_EVERY seconds."""
+        """Add the result of a task. Pending results are saved every SAVE_EVERY seconds."""
         self.pending.setdefault(step, {})[task] = result
         now = time.monotonic()
         if now - self.saved.setdefault(step, now) >= SAVE_EVERY:

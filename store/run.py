@@ -6,7 +6,7 @@
     Run("runs/tournament-0").read("match-0003")                    readers need no lock
     Run("runs/tournament-0").table("match")                        all matches as one table
 
-The writer merges small files of consecutive steps into segments (store/segments.py), so that a long
+The writer merges small files of consecutive steps into segments (store/files.py), so that a long
 run has few files. The schema metadata of every file holds, as JSON under the key `quarto-evo`:
 format version, kind of run, configuration (seed included), steps, and measured values. So every
 file is complete in itself, and any Parquet reader can read it.

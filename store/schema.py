@@ -118,6 +118,12 @@ TABLES: dict[tuple[str, str], Columns] = {
     ("tournament", "match"): _columns("match first second seat games wins draws losses"),
     ("tournament", "games"): _columns("match game seat result moves"),
     ("tournament", "decisions"): _columns("player kind kept"),
+    ("certificate", "level"): {
+        **_columns("key value"),
+        **_all("turn kept", whole(0, 255)),
+        **_all("alone mended", flag),
+        "left": whole(-1, 1),
+    },
     ("", "accuracy"): _columns("player decision placed right of"),
     ("evolution", "curve"): _columns("measure what points of"),
     ("self-play", "curve"): _columns("round measure what points of"),
@@ -130,8 +136,8 @@ TABLES: dict[tuple[str, str], Columns] = {
     ("turns", "pieces"): _columns("position key value validation"),
 }
 # columns that older runs lack; games without a failure have no fault
-OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
-    ("tournament", "match"): {"first_failed": count, "second_failed": count},
+OPTIONAL: dict[tuple[str, str], Columns] = {
+    ("tournament", "match"): {"first_failed": count, "second_failed": count, "pairs": Lists(count)},
     ("tournament", "games"): {"fault": text},
     ("evolution", "fitness"): {"generation": count, "epoch": count},
     ("evolution", "curve"): {"generation": count, "epoch": count},
@@ -149,6 +155,7 @@ FIELDS: dict[str, Check] = {
     "seed": seed,
     "players": each(each(text, 3)),  # label, spec and digest
     "sprt": maybe(text),
+    "openings": text,
     "islands": few,
     "placed": few,
     "epoch": maybe(count),
@@ -164,7 +171,7 @@ FIELDS: dict[str, Check] = {
 ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
 # by kind of run; a name that ends in `!` is required
 CONFIGS = {
-    "tournament": "players games seed sprt",
+    "tournament": "players games seed sprt openings",
     "accuracy": "players",
     "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
     "fitness compare genes",

@@ -140,7 +140,7 @@ def memory_of(player: Player) -> int:
 
 
 def has_options(player: Player) -> bool:
-    """Whether a player of the user is a compiled class, which takes options from requests."""
+    """Return whether a user's player is a compiled class, which takes options from requests."""
     return player.compiled and is_path(player.spec)
 
 

@@ -9,7 +9,6 @@ lists them). The tables must equal those of an undisturbed run, row for row, wit
 The last table shows how often each point was reached and which faults were injected there.
 """
 
-import sys
 import tempfile
 import threading
 import time
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.table import print_table
 from store import StoreError
@@ -30,7 +29,6 @@ from tests.moody import MOODS
 LANES = 2  # concurrent jobs
 
 
-@dataclass(kw_only=True)
 class ChaosConfig(Config):
     minutes: float = option(10.0, "minutes after which no job is started", least=0)
     seed: int = option(0, "seed of the faults")
@@ -127,9 +125,4 @@ def run_chaos(config: ChaosConfig) -> int:
     return 1 if chaos.broken else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("tests.chaos", __doc__, ChaosConfig, run_chaos, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.chaos", __name__, __doc__, ChaosConfig, run_chaos)

@@ -193,7 +193,7 @@ def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
     stored_games = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
     done = call(*killed, "--json")
-    now = sum(len(genes) * batch.games for _, genes, _, batch in played)
+    now = sum(len(genes) * batch.games for _, genes, _, batch, _ in played)
     assert (
         done.code == 0
         and stored_games > 0
@@ -205,13 +205,13 @@ def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
 def test_interrupted_fresh_games_are_resumed_where_they_stopped(undisturbed, tmp_path, monkeypatch):
     store, result = tmp_path / "run", undisturbed[1]
     command = ("evo.run", *SMALL, "--generations", 30, "--store", store)
-    interrupt("arena.round_robin.play_games", 3, *command, "--fresh", 100)
+    interrupt("arena.round_robin.play_range", 3, *command, "--fresh", 100)
     # another number of games does not use the stored ones
-    interrupt("arena.round_robin.play_games", 3, *command)
+    interrupt("arena.round_robin.play_range", 3, *command)
     stored_games = sum(games for _, games in tasks_kept(store))
-    played = watch_calls(monkeypatch, "arena.round_robin.play_games")
+    played = watch_calls(monkeypatch, "arena.round_robin.play_range")
     done = evolve(store, 30, "--json")
-    assert 0 < stored_games == 402 - sum(games for *_, games, _ in played)
+    assert 0 < stored_games == 402 - sum(batch.games for _, _, batch, _, _ in played)
     assert json.loads(done.out)["champion"]["fresh"] == result["champion"]["fresh"]
     assert tables(store) == tables(undisturbed[0])
 

@@ -8,7 +8,7 @@ import pytest
 from agents.rules.language import Strategy
 from arena.match import Batch
 from evo.genomes import GENOMES
-from evo.trees import TreeGenome
+from evo.trees.genome import TreeGenome
 from oracle.right_turns import make_questions
 from store import Run
 from tests.commands import call, kill_and_resume, tables

@@ -17,7 +17,6 @@ An interleaving is executed from its start, each up to its first state that was 
 store/lock.py is deterministic, so code that has received the same answers is in the same state.
 """
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from typing import Any
 from unittest.mock import patch
 
 import store.lock
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from store.conditional import ConditionalObject
 from tests.store.lease_world import Choice, LeaseWorld, Limits, Unsafe, worlds
@@ -148,7 +147,6 @@ def find(bug: str, limits: Limits) -> str:
     return ""
 
 
-@dataclass(kw_only=True)
 class LeaseConfig(Config):
     writers: int = option(2, "writers that want the lease", least=1)
     crashes: int = option(1, "writers that crash, at most", least=0)
@@ -180,7 +178,4 @@ def explore(config: LeaseConfig) -> int:
     return 0
 
 
-main = partial(run_command, "tests.store.lease_search", __doc__, LeaseConfig, explore)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.store.lease_search", __name__, __doc__, LeaseConfig, explore)

@@ -9,9 +9,7 @@ what the model says. It uses the public interface of Run alone.
 """
 
 import inspect
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +19,7 @@ import pyarrow as pa
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from store import Run, StoreError
 from store.folder import TEMPORARY
@@ -302,20 +300,14 @@ def explore(place: str, examples: int, operations: int = 30, **options: Any) -> 
     run_machine(MODELS[place], settings=settings)
 
 
-@dataclass(kw_only=True)
 class ModelConfig(Config):
     examples: int = option(500, "sequences of operations for each place", least=1)
 
 
-def main() -> int:
-    def explore_all(config: ModelConfig) -> int:
-        for place in MODELS:
-            explore(place, config.examples)
-            print(f"{place}: {config.examples} sequences of operations")
-        return 0
-
-    return run_command("tests.store.model", __doc__, ModelConfig, explore_all)
+def explore_all(config: ModelConfig) -> None:
+    for place in MODELS:
+        explore(place, config.examples)
+        print(f"{place}: {config.examples} sequences of operations")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.store.model", __name__, __doc__, ModelConfig, explore_all)

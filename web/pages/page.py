@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.statistics import wilson
 from console.errors import BadInput
 from console.table import Rows, numeric_columns
 from console.typed import command_line
@@ -73,12 +72,6 @@ class Page:
         has_figure = any(section.figure is not None for section in self.sections)
         plotly = get_plotlyjs() if has_figure else ""
         return offline_page(self.title, self.as_json(), "report", refresh=again, plotly=plotly)
-
-
-def interval(wins: float, games: int) -> str:
-    """The 95 % interval of a share, in percent."""
-    low, high = wilson(wins, games)
-    return f"{100 * low:.1f} .. {100 * high:.1f}"
 
 
 def settings_rows(config: dict[str, Any]) -> list[list[str]]:

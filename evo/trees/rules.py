@@ -18,7 +18,7 @@ from agents.rules.quantities import QUANTITIES
 from agents.rules.table import Table, count_right, make_table
 from arena.match import Batch
 from evo.genome import Sizes
-from evo.trees import Tree, TreeGenome
+from evo.trees.genome import Tree, TreeGenome
 from oracle.testset import STAGES as JUDGED
 
 KINDS = {  # name of a primitive -> most?, worst?

@@ -101,10 +101,14 @@ class Player:
         player.settings, player.mind = settings, mind
         return player
 
+    @property
+    def least_parameters(self) -> int:
+        """Number of parameters that the kernels read by index, unchecked."""
+        return self.mind.parameters.size
+
     def with_mind(self, mind: Mind, spec: str) -> Self:
         """Return this player with another mind, and the spec that stands for it."""
-        # kernels read them by index, unchecked
-        assert mind.parameters.size >= self.mind.parameters.size, f"{spec}: too few parameters"
+        assert mind.parameters.size >= self.least_parameters, f"{spec}: too few parameters"
         other = copy.copy(self)
         other.mind, other.label, other.spec = mind, spec, spec
         if mind.memory is not self.mind.memory:

@@ -109,6 +109,11 @@ class Rules(Player):
             return learned.read(HOLDS, read_program)
         return strategy_of_size(self.settings["size"])
 
+    @property
+    def least_parameters(self) -> int:
+        # of the empty strategy; longer programs say where they end
+        return len(Strategy.of({}).compile())
+
     def explain(self) -> str:
         return explain(self.strategy)
 

@@ -14,7 +14,7 @@ Everything else has a default. The loop (loop.py) knows genomes only by this cla
 
 import inspect
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -92,6 +92,11 @@ class Genome:
         """Return [individual, parameter]: the genes, then the player's remaining parameters."""
         rest = self.base.mind.parameters[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
+
+    def check(self, individuals: Iterable) -> None:
+        """Raise ValueError if stored genes are not those of this genome: a run may come from
+        elsewhere."""
+        np.array(list(individuals), np.float64)
 
     def length(self, genes: Any) -> int:
         """Return the length of a program, for `fitness = "brevity"`."""

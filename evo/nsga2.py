@@ -52,14 +52,16 @@ class Objectives(NamedTuple):
         set_fitness(individuals, self.values(individuals))
 
     def front(self, individuals: list[Individual]) -> list[Individual]:
-        """Return copies of the non-dominated individuals, the best in the first objective first.
-        The individuals keep the fitness that selection goes by."""
+        """Return copies of the non-dominated individuals, the best in the first objective first,
+        and of equals the youngest. The individuals keep the fitness that selection goes by."""
         copies = [copy(individual) for individual in individuals]
         for individual in copies:
             individual.fitness = None
         self.rate(copies)
         front = tools.sortNondominated(copies, len(copies), first_front_only=True)[0]
-        return sorted(front, key=lambda each: (each.fitness.values, each.id), reverse=True)
+        # of equal values the last, the youngest, stays
+        distinct = {each.fitness.values: each for each in sorted(front, key=lambda each: each.id)}
+        return sorted(distinct.values(), key=lambda each: each.fitness.values, reverse=True)
 
     def champion(self, individuals: list[Individual]) -> Individual:
         """Return the member nearest to the best in all objectives, scaled by the front's ranges. A

@@ -11,7 +11,7 @@ becomes a tree only to be changed. `program` runs on workers; `self.run(text)` e
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
@@ -54,6 +54,10 @@ class TreeGenome(Genome):
         except (TypeError, LookupError, SyntaxError):
             pass
         raise ValueError(f"not a program of {self.name}: {text[:60]!r}")
+
+    def check(self, individuals: Iterable) -> None:
+        for genes in individuals:
+            self.read(str(genes[0]))
 
     def write(self, tree: Tree) -> str:
         """Return the text of a tree; raise ValueError if it may not be an individual."""

@@ -1,9 +1,12 @@
 """Genomes of trees: the rules that ship, and one's own."""
 
+import operator
 import random
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from deap import gp
 
 from agents.rules.language import Strategy
 from arena.match import Batch
@@ -107,3 +110,37 @@ def test_the_page_shows_the_programs_of_the_front(whole):
     best = max(tables(whole[0])["front"]["accuracy"])
     assert section.rows[0] == ["accuracy", "brevity", "program"]
     assert section.rows[1][0] == f"{100 * best:.2f} %"
+
+
+HOSTILE = ["__import__('os').abort()", "plus(live", "5+: fewest gold", "live, odd", "9" * 5000]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_stored_program_that_is_none_is_refused_in_one_line(whole, tmp_path, text):
+    stored = Run(whole[0])
+    first = stored.read("generation-00000")
+    bad = first.set_column(
+        first.column_names.index("gene_program"), "gene_program", pa.array([text] * len(first))
+    )
+    about = stored.about("generation-00000")
+    with Run(str(tmp_path / "run"), "evolution", about["config"]) as run:
+        run.write("fitness-00000", stored.read("fitness-00000"))
+        run.write("generation-00000", bad, about["measured"])
+    done = evolve(tmp_path / "run", 8)
+    assert done.code in (1, 2) and done.err.count("\n") == 1, done.err
+    assert "cannot be understood" in done.err
+
+
+class Sums(TreeGenome):
+    name, primitives = "sums", gp.PrimitiveSetTyped("sums", [float], float)
+
+
+Sums.primitives.addPrimitive(operator.add, [float, float], float)
+Sums.primitives.addTerminal(1.0, float, "one")
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "add(one, one) one", "add(one)", "add", "", "ARG1"])
+def test_only_programs_of_a_genome_of_ones_own_are_evaluated(text):
+    with pytest.raises(ValueError, match="program"):
+        Sums().run(text, 2.0)
+    assert Sums().run("add(ARG0, add(one, 2.5))", 2.0) == 5.5

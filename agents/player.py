@@ -129,6 +129,10 @@ class Player:
             if kernel is not None:
                 kernel.ready()
 
+    def explain(self) -> str:
+        """Return how this player decides, in words that a person can follow; "": it has none."""
+        return ""
+
     def new_game(self, seed: int = 0) -> None:
         """Prepare for a game. Players in Python override it and may draw from the seed."""
 

@@ -3,6 +3,9 @@
 from itertools import count
 from typing import Any
 
+from agents.rules.decide import LAST_STAGE
+from agents.rules.english import explain
+from agents.rules.player import Rules, shipped_strategies
 from engine.exact.solver import default_solver
 from engine.notation import cell_name
 from engine.position import NONE, Position
@@ -43,19 +46,46 @@ def turns_of(position: Position) -> Turns:
     return turns
 
 
-def lesson(position: Position) -> dict[str, Any]:
-    """Return the turns of a position. Raise Refusal if no piece is in hand."""
+def lesson(position: Position, size: int = 0) -> dict[str, Any]:
+    """Return the turns of a position; given the size of a strategy, also those that it prefers.
+    Raise Refusal if no piece is in hand."""
     if position.hand == NONE:
         raise Refusal(f"{position.to_text()!r}: give a position with a piece to place")
-    return {"position": position.to_text(), "turns": turns_of(position)}
+    made = {"position": position.to_text(), "turns": turns_of(position)}
+    return made | preferences(position, size) if size else made
 
 
-def card(seed: int, placed: int, number: int) -> dict[str, Any]:
+def strategies() -> list[dict[str, Any]]:
+    """Return the size, in rules, and the English of every strategy that ships."""
+    shipped = sorted(shipped_strategies().items())
+    return [{"size": size, "english": explain(strategy)} for size, strategy in shipped]
+
+
+def preferences(position: Position, size: int) -> dict[str, Any]:
+    """Return the turns that a strategy prefers, like "a1 f", and its English, in which `block` is
+    the line about such positions. Raise Refusal if there is no such strategy."""
+    sizes = sorted(shipped_strategies())
+    if size not in sizes:
+        raise Refusal(f"size={size}: give one of {', '.join(map(str, sizes))}")
+    if position.winning_cells():
+        raise Refusal(f"{position.to_text()!r}: the piece in hand wins, so nothing is to prefer")
+    rules = Rules(size=size)
+    turns = rules.preferred(position)
+    blocks = rules.strategy.blocks().values()
+    stage = min(position.placed, LAST_STAGE)
+    return {
+        "preferred": [f"{cell_name(turn // 16)} {turn % 16:x}" for turn in turns],
+        "english": rules.explain().splitlines(),
+        "block": next((i for i, stages in enumerate(blocks, 1) if stage in stages), None),
+    }
+
+
+def card(seed: int, placed: int, number: int, size: int = 0) -> dict[str, Any]:
     """Return the lesson of a flash card: a position in which safe turns differ in value."""
     if placed not in STAGES:
         raise Refusal(f"pieces={placed}: give {STAGES[0]} to {STAGES[-1]}")
     positions = (quiet_position(state_of(seed, CARD, number), placed, i) for i in count())
-    return lesson(next(filter(safe_turns_differ, positions)))
+    return lesson(next(filter(safe_turns_differ, positions)), size)
 
 
 def safe_turns_differ(position: Position) -> bool:

@@ -129,7 +129,35 @@ def test_damaged_answers_in_the_browser_do_not_break_the_page(open_page, stored)
     assert page.evaluate(STORED.format("puzzles"))["1"] == 1
 
 
-@pytest.mark.parametrize("path", ["/puzzles", "/learn"])
+@pytest.mark.parametrize("is_preferred", [True, False])
+def test_a_card_asks_what_a_strategy_prefers_and_says_what_is_right(
+    open_page, server, is_preferred
+):
+    page = open_card(open_page, "/learn#size=2&deck=8&card=8-3", "8-3")
+    lesson = server.get("/api/card", pieces=8, number=3, size=2).json
+    assert "\n".join(lesson["english"][:1]) in page.inner_text("#about")
+    rule = lesson["english"][lesson["block"]]
+    assert page.inner_text("#about b") == page.inner_text("#more") == rule
+    values = {f"{a} {b}": value for a, by in lesson["turns"].items() for b, value in by.items()}
+    turn = next(turn for turn in values if (turn in lesson["preferred"]) == is_preferred)
+    answer(page, 4 * "abcd".index(turn[0]) + int(turn[1]) - 1, int(turn[3], 16))
+    what, more = page.inner_text("#what"), page.inner_text("#more")
+    assert what.startswith(f"{'✓' if is_preferred else '✗'} {turn} is ")
+    is_right = values[turn] == max(values.values())
+    assert ("not right" in what or "nor right" in what) != is_right
+    right = [value for value in values.values() if value == max(values.values())]
+    assert f"{len(right)} of {len(values)} turns are right" in more
+    stars = page.locator(".cell").filter(has_text="★").count()
+    assert stars == len({turn[:2] for turn in lesson["preferred"]})
+    assert page.evaluate(STORED.format("learn-2")) == {"8-3": int(is_preferred)}
+    # each strategy has answers of its own
+    page.select_option("#size", "1")
+    wait_for_card(page, "8-3")
+    assert "Answered: 0" in page.inner_text("#score") and "size=1" in page.url
+    assert page.inner_text("#what") == "Which turn does the strategy prefer?"
+
+
+@pytest.mark.parametrize("path", ["/puzzles", "/learn", "/learn#size=6"])
 @pytest.mark.parametrize("size", [(390, 844, "light"), (1280, 800, "dark")], ids=str)
 def test_board_pool_verdict_and_next_are_seen_without_scrolling(open_page, path, size):
     width, height, theme = size

@@ -1,7 +1,12 @@
 """Puzzles, flash cards and the values of turns, as the API returns them."""
 
+import itertools
+import re
+
 import pytest
 
+import agents
+from agents.rules.player import shipped_strategies
 from engine import Position
 from engine.exact.solver import analyse
 from engine.notation import cell_name
@@ -66,6 +71,27 @@ def test_a_card_depends_on_its_numbers_only_and_is_not_of_the_test_set(server):
     assert server.get("/api/card", number=number, pieces=pieces, seed=5).json != card
 
 
+def test_a_strategy_prefers_the_turns_among_which_its_player_chooses(server):
+    strategies = server.get("/api/strategies").json
+    assert [one["size"] for one in strategies] == sorted(shipped_strategies())
+    for one, pieces in itertools.product(strategies, testset.STAGES):
+        player = agents.make(f"rules:size={one['size']}")
+        card = server.get("/api/card", pieces=pieces, number=7, size=one["size"]).json
+        position = Position.parse(card["position"])
+        cell = player.place(position)
+        piece = player.give(position.place(cell))
+        assert f"{cell_name(cell)} {piece:x}" in card["preferred"]
+        assert card["english"] == one["english"].splitlines()
+        numbers = [
+            int(word) for word in re.findall(r"\d+", card["english"][card["block"]].split(":")[0])
+        ]
+        assert numbers[0] <= pieces and (len(numbers) == 1 or pieces <= max(numbers))
+        plain = server.get("/api/turns", position=card["position"]).json
+        assert {"position": card["position"], "turns": card["turns"]} == plain
+        again = server.get("/api/turns", position=card["position"], size=one["size"]).json
+        assert again == card
+
+
 @pytest.mark.parametrize(
     ("where", "query", "sentence"),
     [
@@ -73,6 +99,9 @@ def test_a_card_depends_on_its_numbers_only_and_is_not_of_the_test_set(server):
         ("/api/turns", {}, "position is missing"),
         ("/api/card", {"pieces": 4}, "pieces=4: give 5 to 12"),
         ("/api/card", {"pieces": 13}, "give 5 to 12"),
+        ("/api/card", {"size": 5}, "size=5: give one of 1, "),
+        ("/api/card", {"size": 100}, "give a whole number, 0 to"),
+        ("/api/turns", {"position": "012./b.../..../.... 3", "size": 1}, "the piece in hand wins"),
         ("/api/card", {"number": "x"}, "give a whole number"),
         ("/api/puzzles", {"plies": 3}, "there is no option 'plies'"),
     ],

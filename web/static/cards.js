@@ -54,7 +54,7 @@ async function openCard(wanted) {
   const fromKeyboard = document.activeElement.matches("#next:focus-visible, #previous:focus-visible");
   show();
   if (!key) return;
-  history.replaceState(null, "", address.text({ deck, card: key }));
+  history.replaceState(null, "", address.text({ ...content.address?.(), deck, card: key }));
   try {
     const loaded = await content.load(key);
     if (key !== wanted) return;
@@ -66,6 +66,9 @@ async function openCard(wanted) {
     if (key === wanted) $("problem").textContent = error.message;
   }
 }
+
+// The same card again, with the answers of what content.name() says now.
+export const reload = () => openDeck(deck, key);
 
 function step(by) {
   if (keys.length) openCard(keys[(keys.indexOf(key) + by + keys.length) % keys.length]);
@@ -131,7 +134,7 @@ function marked(turns, move) {
 const cellsOf = () => marked(card.list, "cell");
 const piecesOf = () => marked(card.list.filter((turn) => turn.cell === cell), "piece");
 
-// content: name() under which the answers are kept; decks [{name, label, keys}], the first with all
+// content: name() under which the answers are kept; address(), more to keep there; decks [{name, label, keys}], the first with all
 // cards; load(key): {position, turns}; question(card): [sentence, more]; judge(card, turn):
 // {right, what, more, preferred}; about(card, verdict): elements, if there is more to say.
 export function start(made) {

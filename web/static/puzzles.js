@@ -28,7 +28,7 @@ try {
     },
     question: (card) => ["Find the only turn that wins", `In ${card.plies} placements, yours included; rated ${Math.round(100 * card.rating)} %.`],
     judge,
-    about: () => [make("h2", {}, "Puzzles"), make("p", { class: "small soft", style: "margin: 0" }, ABOUT)],
+    about: () => [make("h2", {}, "Puzzles"), make("p", { class: "small soft" }, ABOUT)],
   });
 } catch (error) {
   $("problem").textContent = error.message;

@@ -43,7 +43,7 @@ function openDeck(name, wanted = "") {
   deck = name === MISSED ? MISSED : (content.decks.find((one) => one.name === name) ?? content.decks[0]).name;
   keys = deck === MISSED ? all.filter((one) => answers[one] === 0) : content.decks.find((one) => one.name === deck).keys;
   $("deck").value = deck;
-  openCard(keys.includes(wanted) ? wanted : keys.find((one) => !(one in answers)) ?? keys[0]);
+  return openCard(keys.includes(wanted) ? wanted : keys.find((one) => !(one in answers)) ?? keys[0]);
 }
 
 async function openCard(wanted) {
@@ -137,11 +137,11 @@ const piecesOf = () => marked(card.list.filter((turn) => turn.cell === cell), "p
 // content: name() under which the answers are kept; address(), more to keep there; decks [{name, label, keys}], the first with all
 // cards; load(key): {position, turns}; question(card): [sentence, more]; judge(card, turn):
 // {right, what, more, preferred}; about(card, verdict): elements, if there is more to say.
-export function start(made) {
+export async function start(made) {
   content = made;
   const decks = [...content.decks, { name: MISSED, label: "Answered wrongly" }];
   fill($("deck"), ...decks.map((one) => make("option", { value: one.name }, one.label)));
-  const open = () => { const wanted = address.read(); openDeck(wanted.deck, wanted.card); };
+  const open = () => { const wanted = address.read(); return openDeck(wanted.deck, wanted.card); };
   $("deck").addEventListener("change", () => openDeck($("deck").value));
   $("next").addEventListener("click", () => step(1));
   $("previous").addEventListener("click", () => step(-1));
@@ -149,7 +149,7 @@ export function start(made) {
   $("forget").addEventListener("click", () => { keepAnswers({}); openDeck(deck, key); });
   addEventListener("hashchange", open);
   addEventListener("keydown", onKey);
-  open();
+  await open();
 }
 
 function onKey(event) {

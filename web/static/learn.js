@@ -39,7 +39,7 @@ try {
   size.addEventListener("change", reload);
   addEventListener("hashchange", sizeOf);
   sizeOf();
-  start({
+  await start({
     name: () => `learn-${size.value}`,
     address: () => ({ size: size.value }),
     decks: [{ name: "all", label: "All stages", keys: keysOf(5).flatMap((_, i) => STAGES.map((stage) => keysOf(stage)[i])) },

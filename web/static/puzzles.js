@@ -18,7 +18,7 @@ try {
   const keys = puzzles.map((_, i) => `${i + 1}`);
   const withPlies = (plies) => keys.filter((key) => puzzles[key - 1].plies === plies);
   const plies = [...new Set(puzzles.map((one) => one.plies))].sort((a, b) => a - b);
-  start({
+  await start({
     name: () => "puzzles",
     decks: [{ name: "all", label: `All ${keys.length}, the easiest first`, keys },
       ...plies.map((n) => ({ name: `${n}`, label: `Win in ${n} placements`, keys: withPlies(n) }))],

@@ -2,12 +2,15 @@
 
 python -m agents             all players, a line each
 python -m agents beam        one player in detail: what it does, its options, how to write it
+python -m agents rules:size=3   the same, and the strategy that it follows in English
 python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
+import textwrap
 
 from agents.player import Player, find, names
+from agents.spec import make
 from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
@@ -48,12 +51,15 @@ def print_overview() -> None:
     print_table([["player", "options", "description"], *players])
 
 
-def print_player(cls: type[Player]) -> None:
+def print_player(player: Player) -> None:
+    cls = type(player)
     aliases = f", also called {', '.join(cls.aliases)}" if cls.aliases else ""
     print(f"{cls.name}{aliases}\n\n{inspect.getdoc(cls)}\n")
     if cls.options:
         print_table(option_rows(cls))
         print()
+    for line in player.explain().splitlines():
+        print(f"{textwrap.fill(line, 90)}\n")
     examples = [f"{name}={o.example}" for name, o in cls.options.items() if name != "run"][:2]
     print(f"for instance {cls.name}{':' if examples else ''}{','.join(examples)}")
 
@@ -77,7 +83,8 @@ def show(config: PlayersConfig) -> None:
         print_overview()
     else:
         try:
-            print_player(find(config.player))
+            find(config.player.partition(":")[0])
+            print_player(make(config.player))
         except ValueError as error:
             raise BadInput(str(error)) from None
 

@@ -19,7 +19,7 @@ from oracle.measure_accuracy import whole
 from web.league import Field, shipped
 from web.pages.page import replace_page
 
-PAGES = ("README.md", "docs/results.md", "docs/reports.md")
+PAGES = ("README.md", "docs/results.md", "docs/reports.md", "docs/strategy.md")
 BLOCK = re.compile(r"(<!-- results: ([\w/-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 EARLIER = "Measured with an earlier version of "
 COLUMNS = 120  # of a page

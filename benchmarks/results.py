@@ -22,15 +22,8 @@ from console.errors import BadInput, UserError
 from console.table import print_table
 
 BENCHMARKS = (
-    "engine",
-    "oracle",
-    "field",
-    "ratings",
-    "reports",
-    "evolution",
-    "environments",
-    "guests",
-    "web",
+    *("engine", "oracle", "field", "strategies", "ratings"),
+    *("reports", "evolution", "environments", "guests", "web"),
 )
 
 

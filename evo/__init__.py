@@ -11,7 +11,7 @@ import console as console  # first, because it handles Ctrl-C
 if TYPE_CHECKING:
     from agents.player import Player
 
-__all__ = ["Genome", "Sizes", "evolve"]
+__all__ = ["Genome", "Sizes", "TreeGenome", "evolve"]
 
 
 def __getattr__(name: str) -> Any:
@@ -20,6 +20,10 @@ def __getattr__(name: str) -> Any:
         from evo import genome
 
         return getattr(genome, name)
+    if name == "TreeGenome":
+        from evo.trees.genome import TreeGenome
+
+        return TreeGenome
     raise AttributeError(f"module 'evo' has no attribute {name!r}")
 
 

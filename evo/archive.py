@@ -7,6 +7,7 @@ mind               the champion's genes at the end of a run: champion.py
 """
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -189,7 +190,7 @@ def import_from(address: str, genome: str) -> Archive:
     return other
 
 
-def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
+def import_genes(run: Run, config: EvolveConfig) -> list[list[Any]] | None:
     """Return the genes of --import, copied to this run: the other may change or be deleted."""
     if config.start_from is None:
         return None

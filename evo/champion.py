@@ -30,7 +30,7 @@ class Champion:
 
     run: Run
     config: EvolveConfig
-    genes: list[float]
+    genes: list[Any]
     generations: int
     claim: np.ndarray | None = None
     # scores in fresh games by opponent
@@ -74,7 +74,7 @@ class Champion:
     def save(self) -> None:
         """Write a row for each gene; how the champion was made and its results are metadata."""
         genome, config, genes = self.config.genome_object, self.config, list(self.genes)
-        table = pa.table({"gene": list(genome.genes), "value": pa.array(genes, pa.float64())})
+        table = pa.table({"gene": list(genome.genes), "value": pa.array(genes)})
         about: dict[str, Any] = {"holds": genome.holds}
         about["made_by"] = config.command(self.generations)
         if genome.source:

@@ -12,7 +12,7 @@ from console.config import option
 from console.errors import BadInput
 from evo.genome import HALL, Genome
 from evo.genomes import GENOMES, find_genome
-from evo.measure import ACCURACY, GAMES, KINDS
+from evo.measure import ACCURACY, BREVITY, GAMES, KINDS
 from oracle.testset import STAGES
 from store.job import Job, defaults_text
 
@@ -38,8 +38,8 @@ class EvolveConfig(Job):
     in_name = ("genome", "islands")
 
     genome: str = option("ga", f"{', '.join(GENOMES)}, or path/to/file.py:Class")
-    strategy: str = option(
-        "mu+lambda", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
+    strategy: str = by_genome(
+        "strategy", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
     )
     generations: int = by_genome(
         "generations", "generations in all, with those of earlier commands", kept=False, **COUNT
@@ -59,11 +59,11 @@ class EvolveConfig(Job):
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
-        more="; own: the score of the genome's own method",
+        more="; own: the score of the genome's own method; brevity: of programs",
         metavar="A+B",
     )
-    positions: int = option(
-        2000, "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
+    positions: int = by_genome(
+        "positions", "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
     )
     crossover: float = by_genome(
         "crossover_rate", "share of offspring with two parents", least=0, most=1, metavar="X"
@@ -159,6 +159,7 @@ class EvolveConfig(Job):
         genome = self.genome_object
         values: dict[str, Any] = genome.sizes._asdict() | {"migrants": MIGRANTS}
         values |= {"fitness": genome.fitness, "crossover": genome.crossover_rate}
+        values["strategy"] = genome.strategy if self.islands == 1 else STRATEGIES[0]
         values["again"] *= values["games"] if self.games is None else self.games
         for name, value in values.items():
             applies = self.islands > 1 or name not in ("epoch", "migrants")
@@ -195,6 +196,9 @@ class EvolveConfig(Job):
         yield valid, "fitness", f"give {', '.join(KINDS)}, or several joined by +"
         advice = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
         yield len(self.kinds) > 1 or not nsga2, "fitness", advice
+        trees = self.genome_object.longest > 0
+        yield trees or BREVITY not in self.kinds, "fitness", "brevity needs a genome of trees"
+        yield not trees or not cma, "strategy", "CMA-ES moves numbers; a program has none"
         yield self.population >= 4 or not nsga2, "population", "--strategy nsga2 needs 4 or more"
         yield self.start_from != "", "import", "give a folder or an s3:// address"
         if self.islands == 1:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,17 @@ from evo.config import EvolveConfig
 from evo.fitness import Scoring, add_results, luck_of
 from evo.genome import Genome
 from evo.individual import Individual
-from evo.measure import ACCURACY, GAMES, HallGames, Measure, OpponentGames, OwnScore, RightTurns
+from evo.measure import (
+    ACCURACY,
+    GAMES,
+    OWN,
+    Brevity,
+    HallGames,
+    Measure,
+    OpponentGames,
+    OwnScore,
+    RightTurns,
+)
 from evo.plan import Result, Slice, StoredJournal, Tally, TimedJournal, missing
 from workers.pool import Task, Workers
 from workers.ranges import Pace
@@ -45,7 +55,7 @@ class Problem:
     measures: tuple[Measure, ...]
     scoring: Scoring
     seed: int
-    first: list[list[float]] | None = None  # imported genes to start from
+    first: list[list[Any]] | None = None  # imported genes to start from
 
     @classmethod
     def of(cls, config: EvolveConfig, players: list[Player]) -> "Problem":
@@ -56,12 +66,14 @@ class Problem:
                 base, openings = genome.base, config.openings
                 measures += [OpponentGames.of(base, player, openings) for player in players]
                 measures += [HallGames.of(base, config.games, openings)] if config.hall else []
+            elif kind == ACCURACY:
+                measures.append(RightTurns.of(config.each))
             else:
-                measures.append(RightTurns.of(config.each) if kind == ACCURACY else OwnScore())
+                measures.append(OwnScore() if kind == OWN else Brevity())
         scoring = Scoring(config.compare, np.array([measure.repeats for measure in measures]))
         return cls(config, genome, tuple(measures), scoring, config.seed)
 
-    def after(self, champions: list[list[float]]) -> "Problem":
+    def after(self, champions: list[list[Any]]) -> "Problem":
         """Return the problem with a hall of fame, if it has one, of these champions."""
         measures = tuple(measure.after(self.genome, champions) for measure in self.measures)
         return replace(self, measures=measures)
@@ -214,10 +226,10 @@ def evaluate_all(
         survivor.counts = np.where(changing[:, np.newaxis], 0, survivor.counts)
         survivor.points = np.where(changing, 0.0, survivor.points)
     population = newborn + survivors
-    groups = [Games(np.array(population, np.float64), 0, config.games)]
+    groups = [Games(np.array(population), 0, config.games)]
     if survivors and config.again > config.games:
         more = config.again - config.games
-        groups.append(Games(np.array(survivors, np.float64), config.games, more))
+        groups.append(Games(np.array(survivors), config.games, more))
     results, stats = evaluator.evaluate(problem, generation, groups, report)
     for individuals, counts in zip((population, survivors), results, strict=False):
         of_survivors = counts[len(individuals) - len(survivors) :]

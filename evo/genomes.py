@@ -1,4 +1,5 @@
-"""The project's genomes: those of the GA player (report 001), beam (report 004) and evolved."""
+"""The project's genomes: those of the GA player (report 001), beam (report 004) and evolved;
+that of rules is in trees/rules.py."""
 
 import random
 from typing import Any, ClassVar
@@ -7,6 +8,7 @@ from agents import evolved, ga
 from agents.beam import layout
 from agents.guests.source import is_path
 from evo.genome import Genome, Sizes, load_genome
+from evo.trees.rules import RulesGenome
 
 
 class GAGenome(Genome):
@@ -69,7 +71,7 @@ class BeamGenome(Genome):
 
 
 GENOMES: dict[str, Genome] = {
-    genome.name: genome for genome in (GAGenome(), EvolvedGenome(), BeamGenome())
+    genome.name: genome for genome in (GAGenome(), EvolvedGenome(), BeamGenome(), RulesGenome())
 }
 
 

@@ -16,6 +16,7 @@ result depends on the seed, not on the workers.
 """
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from console.command import command
@@ -35,6 +36,7 @@ from evo.summary import Result, amounts_of, by_label
 from oracle import curve
 from store import Run
 from store.parts import Parts
+from store.run import interpreting
 from workers.pool import Workers
 
 
@@ -53,6 +55,12 @@ def restore(workers: Workers, problem: Problem, archive: Archive, parts: Parts) 
     return strategy
 
 
+def stored_genes(problem: Problem, archive: Archive) -> Iterator[Iterable]:
+    """Yield the genes, imported or of the last generation, that evolution goes on from."""
+    last = archive.last()
+    yield from filter(None, (problem.first, last and last.genes.tolist()))
+
+
 def run_evolution(config: EvolveConfig) -> Result:
     """Evolve to the end, resuming a stored run, and return its result."""
     assert config.store is not None
@@ -66,6 +74,9 @@ def run_evolution(config: EvolveConfig) -> Result:
     with Run(config.store, "evolution", kept, mend=mend) as run:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
+        with interpreting(run.address):
+            for genes in stored_genes(problem, archive):
+                problem.genome.check(genes)
         with Workers.of(config) as workers:
             parts = Parts(run, pack_island if config.islands > 1 else pack_result)
             strategy = restore(workers, problem, archive, parts)

@@ -17,7 +17,7 @@ from evo.claims import Claims
 from evo.evaluate import Problem
 from evo.fitness import shares
 from evo.individual import Population
-from evo.measure import ACCURACY, GAMES, OWN, UNITS
+from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
 from oracle.testset import STAGES
 from store.kinds import MIND, Kind, Summary, Unit, value_text
@@ -25,7 +25,11 @@ from store.schema import GENE
 
 MOST_SHOWN = 10  # individuals of a front
 MOST_GENES = 40  # that are listed one by one
-JUDGED = {ACCURACY: "right turns", OWN: "own score"}  # the measures without games
+JUDGED = {
+    ACCURACY: "right turns",
+    OWN: "own score",
+    BREVITY: "brevity",
+}  # the measures without games
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
@@ -38,6 +42,7 @@ def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[s
     judged = {OWN: config["islands"] * (first + (generations - 1) * each)}
     if ACCURACY in kinds:
         judged[ACCURACY] = judged[OWN] * (config["positions"] // len(STAGES)) * len(STAGES)
+    judged[BREVITY] = judged[OWN]
     judged = {kind: judged[kind] for kind in kinds if kind != GAMES}
     games = {GAMES: work - sum(judged.values())} if GAMES in kinds else {}
     return {UNITS[kind]: amount for kind, amount in (games | judged).items()}

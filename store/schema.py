@@ -48,6 +48,11 @@ def real(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < 1e300
 
 
+def gene(value: Any) -> bool:
+    """Return whether a value is a number or, of a genome of trees, a text."""
+    return real(value) or text(value)
+
+
 def flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -90,7 +95,8 @@ COLUMNS: dict[str, Check | Lists] = {
     **_all("games wins draws losses match game right of position", count),
     **_all("generation epoch round first_failed second_failed", count),
     **_all("id born individual", number),
-    **_all("points score sigma reward traps stands_for mind-value gene_*", real),
+    **_all("points score sigma reward traps stands_for", real),
+    **_all("mind-value gene_*", gene),
     **_all("kept survives validation alone mended", flag),
     **_all("turn level-kept", whole(0, 255)),
     "placed": sixteen,

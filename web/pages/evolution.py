@@ -17,7 +17,7 @@ from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tab
 from oracle.curve import read_curve
 from store import Run, StoreError
 from web.pages.curve import curve_sections
-from web.pages.evolution_figures import History, figures
+from web.pages.evolution_figures import History, figures, gene_sections
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
 
 MIND = "mind"
@@ -90,13 +90,11 @@ def contents(run: Run) -> Page:
     player = champion_of(run)
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
-    values = zip(history.genes, champions[-1], strict=True)
-    genes = [[name, f"{value:.4g}"] for name, value in values]
     sections = [
         *champion_sections(history, mind),
         *curve_sections(points, [point.number for point in points], unit),
         *figures(history, champions),
-        Section("The champion's genes", [["gene", "value"], *genes]),
+        *gene_sections(history, champions[-1]),
         configuration(run, config, words, player=player),
     ]
     steps = f"{count} {unit}{'s' * (count != 1)}"

@@ -59,6 +59,11 @@ class History:
         return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
 
     @property
+    def of_programs(self) -> bool:
+        """Whether the individuals are programs, not vectors of numbers."""
+        return self.populations[0].genes.dtype.kind == "U"
+
+    @property
     def scoring(self) -> Scoring:
         compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
         compare = "sum" if self.objectives_named else compare
@@ -97,8 +102,11 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     if history.islands > 1:
         title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
         sections.append(Section(title, figure=islands_figure(history)))
-    sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
-    course = "Diversity: standard deviation of a gene, mean of all genes. Sigma: of the mutation."
+    if not history.of_programs:
+        title = f"Genes of the champion{most}"
+        sections.append(Section(title, figure=gene_figure(history, champions)))
+    course = "Diversity: standard deviation of a gene, mean of all genes; of programs the share"
+    course += " that are different. Sigma: of the mutation."
     course += " Speed: since the start of the command."
     sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
     if history.populations[-1].survives.any() and not history.thinned:
@@ -107,9 +115,31 @@ def figures(history: History, champions: list[Individual]) -> list[Section]:
     return sections
 
 
+def gene_sections(history: History, champion: Individual) -> list[Section]:
+    """Return a table of the champion's genes; of programs those of the front, the best first."""
+    if not history.of_programs:
+        values = zip(history.genes, champion, strict=True)
+        genes = [[name, f"{value:.4g}"] for name, value in values]
+        return [Section("The champion's genes", [["gene", "value"], *genes])]
+    members, names = [champion], history.objectives_named
+    if names:
+        members = history.objectives.front(living(history.populations[-1]).individuals())
+    rows = []
+    for member in members:
+        shares = list(member.fitness.values if names else [])
+        rows.append([*(f"{100 * value:.2f} %" for value in shares), on_a_line(member)])
+    title = "Programs of the front" if names else "The champion's program"
+    return [Section(title, [[*names, "program"], *rows])]
+
+
 def measured_by(opponent: str) -> str:
     """A column of the fitness in words."""
     return JUDGED.get(opponent, f"against {opponent}")
+
+
+def on_a_line(individual: Individual) -> str:
+    """Return a program on one line."""
+    return " | ".join(individual[0].splitlines())
 
 
 def living(population: Population) -> Population:
@@ -192,9 +222,18 @@ def front_figure(history: History) -> Any:
         front = history.objectives.front(living(history.populations[which]).individuals())
         xs, ys, *_ = 100 * np.array([individual.fitness.values for individual in front]).T
         text = [f"individual {individual.id}" for individual in front]
+        if history.of_programs:
+            text = [on_a_line(individual) for individual in front]
         name = f"generation {history.numbers[which]}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return figure
+
+
+def diversity(genes: np.ndarray) -> float:
+    """The mean standard deviation of a gene; of programs the share that are different."""
+    if genes.dtype.kind == "U":
+        return len(np.unique(genes)) / len(genes)
+    return float(genes.std(axis=0).mean())
 
 
 def course_figure(history: History) -> Any:
@@ -202,7 +241,7 @@ def course_figure(history: History) -> Any:
     populations = history.populations
     speeds = [measured["games_per_second"] for measured in history.measured]
     curves = {
-        "Diversity": [each.genes.std(axis=0).mean() for each in populations],
+        "Diversity": [diversity(each.genes) for each in populations],
         "Sigma": [each.sigma[each.born == each.born.max()].max() for each in populations],
         "Games or judged positions per second": speeds,
     }

@@ -96,6 +96,13 @@ def test_a_player_that_is_not_allowed_is_refused_in_one_sentence(server, spec):
     assert str(server.state.runs.folder.address) not in answer.body
 
 
+@pytest.mark.parametrize("option", ["strategy", "exceptions"])
+def test_no_request_names_a_file(server, option):
+    answer = server.get("/api/decide", player=f"rules:{option}=/etc/passwd", game="8-")
+    error = f"rules: {option} names a file, which no request may"
+    assert answer.status == 400 and answer.json["error"] == error
+
+
 def test_a_champion_of_a_listed_run_plays(server):
     assert server.get("/api/decide", player="ga:run=evolution", game="8-").status == 200
     assert server.get("/api/decide", player="rl:run=inner/selfplay", game="8-").status == 200

@@ -73,7 +73,7 @@ def rules_mind(
     one to hand over there, whatever the rules say; uint64."""
     parameters, memory = strategy.compile(), make_memory(0.0625)
     parameters[SEARCH] = search
-    parameters[KEY] += search
+    parameters[KEY] += search - NO_SEARCH
     if exceptions is not None:
         parameters[EXCEPTIONS] = memory.size
         parameters[KEY] += zlib.crc32(exceptions.tobytes())

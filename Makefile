@@ -73,8 +73,8 @@ test-cluster: $(DEVELOP)  ## build a cluster of namespaces on this machine and b
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
-MINUTES ?= 10
-chaos: $(DEVELOP)  ## run every job under injected faults (make chaos MINUTES=10)
+MINUTES ?= 3
+chaos: $(DEVELOP)  ## run every kind of job under injected faults (make chaos MINUTES=3)
 	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos tests/agents/guests/test_program.py
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 

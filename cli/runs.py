@@ -12,8 +12,8 @@ from console.errors import BadInput
 from console.table import print_table
 from console.typed import command_line, printable
 from store.folder import StoreError
+from store.kinds import differences
 from store.runs import HERE, find_runs, remove, summary_of
-from store.summary import differences
 
 
 class Runs(Config):

@@ -131,8 +131,8 @@ class Archive:
 
     def write(self, number: int, population: Population, problem: Problem, measured: dict) -> None:
         individuals, fitness = to_tables(population, self.unit, number, problem)
+        self.run.add(f"fitness-{number:05d}", fitness)
         # quick generations are committed together
-        self.run.write(f"fitness-{number:05d}", fitness, wait=True)
         self.run.write(self.step(number), individuals, measured, wait=True)
 
 

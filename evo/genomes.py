@@ -52,13 +52,16 @@ class EvolvedGenome(Genome):
 
 
 class BeamGenome(Genome):
-    """The beam agent's widths, rule and temperament."""
+    """The beam agent's widths, rule, temperament and caution."""
 
     name, holds = "beam", layout.GENES_HELD
-    player = "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,trust=0.5,greed=0.8,cache=off"
+    player = (
+        "beam:widths=8-8-8-8,rule=1,boldness=0,cunning=0,trust=0.5,greed=0.8,caution=20-20-20,"
+        "cache=off"
+    )
     genes: ClassVar = layout.GENES
-    # the last is the same search with random widths and a random rule
-    opponents = ("pro", "minmax9", "frontier", "randombeam:thorough=true")
+    # those of the report that do not lose nearly every game, whatever the genes
+    opponents = ("minmax9", "blindbeam")
     fitness = "accuracy+games"
     half_life = 10.0
     # sigma: as a share of each gene's range

@@ -20,9 +20,8 @@ from evo.individual import Population
 from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
 from oracle.testset import STAGES
-from store.kinds import MIND, Kind, Unit, value_text
+from store.kinds import MIND, Kind, Summary, Unit, value_text
 from store.schema import GENE
-from store.summary import Summary
 
 MOST_SHOWN = 10  # individuals of a front
 MOST_GENES = 40  # that are listed one by one

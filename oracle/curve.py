@@ -81,7 +81,7 @@ class Curve:
             return
         last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
         table = measure(runner, player, seed, (self.unit, number))
-        self.run.write(f"{STEP}{sum(last) + len(last):05d}", table, wait=True)
+        self.run.add(f"{STEP}{sum(last) + len(last):05d}", table)
         self.numbers.add(number)
 
 

@@ -118,18 +118,17 @@ class Panel:
         self.players = {name: (as_player(name), Calls()) for name in PANEL}
 
     def failures(self, puzzle: Puzzle) -> dict[str, int]:
-        """Return how often each player fails in TRIES attempts. Their random numbers depend only on
-        the position."""
-        key = canonical_key(puzzle.position)
+        """Return by player the failures in TRIES, which depend only on the position."""
         return {
-            name: sum(
-                not solves(player, ask, puzzle, rng_for(n, "puzzle", key)) for n in range(TRIES)
-            )
+            name: sum(not solves(player, ask, puzzle, attempt) for attempt in range(TRIES))
             for name, (player, ask) in self.players.items()
         }
 
 
-def solves(player: Player, ask: Calls, puzzle: Puzzle, rng: np.ndarray) -> bool:
+def solves(player: Player, ask: Calls, puzzle: Puzzle, attempt: int = 0) -> bool:
+    """Return whether the player finds the turn; each attempt has random numbers of its own."""
+    rng = rng_for(attempt, "puzzle", canonical_key(puzzle.position))
+    player.new_game(int(rng[0]))
     if ask(player.place, puzzle.position, rng) != puzzle.cell:
         return False
     after = puzzle.position.place(puzzle.cell)

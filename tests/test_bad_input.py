@@ -127,6 +127,11 @@ oracle.puzzles --run ''                                   | ''
 oracle.puzzles --run {tournament}                         | --record
 oracle.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
 oracle.puzzles --out ''                                   | --out ''
+oracle.puzzles --player prro                              | 'prro'
+oracle.puzzles --player ''                                | ''
+oracle.puzzles --player human                             | human
+oracle.puzzles --player pro --count 5                     | --count
+oracle.puzzles --missed                                   | --missed
 oracle.puzzles 20                                         | 20
 oracle.testset --positions 0                              | --positions 0
 oracle.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet

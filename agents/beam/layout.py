@@ -1,8 +1,8 @@
 """The mind of the beam agent: its genes and options, what it has learned, and its working memory.
 
 parameters    0 rule   1 boldness   2 cunning   3..6 widths with 4 to 7 pieces
-              7 trust  8 greed                                                      the genes
-              9 nodes  10 flat   11 cache   12 thorough   13 random                 the options
+              7 trust  8 greed      9..11 caution with 4, 5, and 6 or more pieces    the genes
+              12 nodes  13 flat   14 cache   15 thorough   16 random                the options
 
 memory        the exact search's (engine/exact/solver_memory.py), with these words of its own:
                   16..19 the last whole turn (agents/whole_turn.py)
@@ -40,6 +40,7 @@ PARTS = {
 # There is a width for each of these numbers of pieces on the board.
 WIDTH_FROM, WIDTH_TO = 4, 7
 WIDTHS = WIDTH_TO - WIDTH_FROM + 1
+MOST_CAUTION = 20  # log odds; more make no difference
 # The genes, which are the first parameters, with their limits.
 GENES = {
     "rule": (0.5, 4.5),
@@ -48,9 +49,11 @@ GENES = {
     **{f"width at {placed} pieces": (1.0, 32.0) for placed in range(WIDTH_FROM, WIDTH_TO + 1)},
     "trust": (0.0, 2.0),
     "greed": (0.0, 1.0),
+    **{f"caution {stage} pieces": (0.0, MOST_CAUTION) for stage in ("at 4", "at 5", "from 6")},
 }
 RULE, BOLDNESS, CUNNING, FIRST_WIDTH = range(4)
-TRUST, GREED = FIRST_WIDTH + WIDTHS, FIRST_WIDTH + WIDTHS + 1
+TRUST, GREED, FIRST_CAUTION = range(FIRST_WIDTH + WIDTHS, FIRST_WIDTH + WIDTHS + 3)
+CAUTIONS = len(GENES) - FIRST_CAUTION
 NODE_LIMIT, FLAT, USE_CACHE, THOROUGH, RANDOM = range(len(GENES), len(GENES) + 5)
 WIDEST = 64
 

@@ -16,7 +16,16 @@ from typing import ClassVar
 import numpy as np
 
 from agents.beam import layout
-from agents.beam.layout import GENES, PARTS, RANDOM, THOROUGH, WIDEST, WIDTHS
+from agents.beam.layout import (
+    CAUTIONS,
+    GENES,
+    MOST_CAUTION,
+    PARTS,
+    RANDOM,
+    THOROUGH,
+    WIDEST,
+    WIDTHS,
+)
 from agents.beam.rules import RULED_TO, rule_of, ruled_cell, ruled_giving
 from agents.beam.search import reported_turn
 from agents.beam.thorough import thorough_turn
@@ -91,6 +100,12 @@ OPTIONS = {
     "cunning": Option(-1.0, "weight of replies that are traps; below 0: evolved", least=-1),
     "trust": Option(-1.0, "weight of the opponent's best reply; below 0: evolved", least=-1),
     "greed": Option(-1.0, "share of nodes to find a win; below 0: evolved", least=-1, most=1),
+    "caution": Option(
+        "champion",
+        "log odds of not losing that are enough with 4, 5, and 6 or more pieces: among such turns "
+        "the lure decides; champion: evolved",
+        metavar="5-20-5",
+    ),
     "nodes": Option(2000, "positions that a decision may examine", least=1, most=10**12),
     "reward": Option("learned", "how positions are judged", choices=("learned", "flat")),
     "cache": Option("on", "use results of self-play", choices=("on", "off")),
@@ -101,7 +116,7 @@ OPTIONS = {
     ),
 }
 PLAIN = {"widths": "8-8-8-8", "rule": 1, "boldness": 0.0, "cunning": 0.0, "trust": 0.0}
-PLAIN |= {"greed": 0.8, "cache": "off", "thorough": False}
+PLAIN |= {"greed": 0.8, "caution": "20-20-20", "cache": "off", "thorough": False}
 
 
 def plain_options(*without: str, **defaults) -> dict[str, Option]:
@@ -114,8 +129,9 @@ def plain_options(*without: str, **defaults) -> dict[str, Option]:
 class Beam(Player):
     """Report 004. Searches the turns that learned nets rank highest and proves as much as its node
     limit allows. It plays by fixed rules on boards of up to four pieces, and it has a cache of
-    results of self-play. Evolution chose the widths, the rule and the weights (the options from
-    `widths` to `greed`). thorough=false: the report's search, by a learned reward.
+    results of self-play. Among turns that are safe enough it takes the one after which the opponent
+    errs most easily. Widths, rule, temper and caution are evolved. thorough=false: the report's
+    search, by a learned reward.
 
     In the original, keys were not canonical: 0.02 % of the look-ups in the cache were hits, and a
     game took 55 seconds."""
@@ -142,7 +158,9 @@ class Beam(Player):
         """Return the genes of the options, the champion's where an option leaves them open."""
         settings = PLAIN | self.settings
         genes = [settings["rule"] or -1, settings["boldness"], settings["cunning"]]
-        genes += [*read_widths(settings["widths"]), settings["trust"], settings["greed"]]
+        genes += read_numbers("widths", settings["widths"], WIDTHS, 1, WIDEST)
+        genes += [settings["trust"], settings["greed"]]
+        genes += read_numbers("caution", settings["caution"], CAUTIONS, 0, MOST_CAUTION)
         if min(genes) >= 0:
             # the champion may not exist yet
             return genes
@@ -150,13 +168,14 @@ class Beam(Player):
         return [own if own >= 0 else gene for own, gene in zip(genes, champion, strict=True)]
 
 
-def read_widths(text: str) -> list[float]:
-    """Return a width for each number of pieces, -1 for the champion's."""
+def read_numbers(option: str, text: str, count: int, least: int, most: int) -> list[float]:
+    """Return the numbers of an option, one for each stage; -1 for the champion's."""
     if text == "champion":
-        return [-1.0] * WIDTHS
+        return [-1.0] * count
     parts = text.split("-")
-    if len(parts) != WIDTHS or not all(p.isdigit() and 1 <= int(p) <= WIDEST for p in parts):
-        raise ValueError(f"beam: widths={text}: give {WIDTHS} widths of 1 to {WIDEST} joined by -")
+    if len(parts) != count or not all(p.isdigit() and least <= int(p) <= most for p in parts):
+        wanted = f"give {count} numbers of {least} to {most} joined by -"
+        raise ValueError(f"beam: {option}={text}: {wanted}")
     return [float(part) for part in parts]
 
 

@@ -1,7 +1,8 @@
 """Beam's own choice of a turn, which spends all of its nodes where they count.
 
     judge   every safe turn by the net for the position that it hands over (agents/sprint/net.py):
-            is it not lost, is it won?
+            is it not lost, is it won? Log odds above `caution` are enough: among the turns that
+            are safe enough, the lure decides
     look    one turn further at the turns that the net likes best, as many as the width: the next
             net's judgement of the opponent's best reply, weighted by trust, and the share of traps
             among its replies
@@ -51,6 +52,13 @@ def nets_of(mind):
     return mind.memory[start : start + np.uint64(len(net.NETS) * WEIGHTS // 2)].view(np.float32)
 
 
+@helper
+def enough_for(child, mind):
+    """Return the log odds that are enough for a turn that hands this position over."""
+    stage = min(max(np.int64(child.placed) - 1 - layout.WIDTH_FROM, 0), layout.CAUTIONS - 1)
+    return np.float32(mind.parameters[layout.FIRST_CAUTION + stage])
+
+
 @kernel(types.Tuple((types.uint64, types.float32, types.float32))(QUIET, REALS, REALS))
 def judge(child, room, nets):
     """Return (replies, not_lost, won) for the player who hands this position over."""
@@ -74,10 +82,11 @@ def judge_turns(position, mind, room, estimates, turns):
         row = estimates[turn]
         row[NOT_LOST], row[WON], row[GIFTS] = not_lost, won, share_of_gifts(child, replies)
         row[HOPE + WON] = won
-        row[HOPE + NOT_LOST] = not_lost + lure_of(row[GIFTS], 0.0, mind) / LURE
         if child.placed < SEARCH_FROM:
             score, belief = layout.cached_score(child, mind)
-            row[HOPE + NOT_LOST] -= belief * (score / LURE + not_lost)
+            row[NOT_LOST] -= belief * (score / LURE + not_lost)
+        safe = min(row[NOT_LOST], enough_for(child, mind))
+        row[HOPE + NOT_LOST] = safe + lure_of(row[GIFTS], 0.0, mind) / LURE
         turns[n] = turn
         n += 1
     return n, np.int64(NONE)
@@ -120,8 +129,10 @@ def look_at_best(position, turns, n, estimates, width, mind, room):
         if examined[turn]:
             memory[NODES] += ONE
             row = estimates[turn]
-            not_lost, won, traps = look_on(as_quiet(after_turn(position, turn)), room, nets)
-            row[HOPE + NOT_LOST] += AHEAD - trust * won + lure_of(0.0, traps, mind) / LURE
+            child = as_quiet(after_turn(position, turn))
+            not_lost, won, traps = look_on(child, room, nets)
+            safe = min(row[NOT_LOST] - trust * won, enough_for(child, mind))
+            row[HOPE + NOT_LOST] = AHEAD + safe + lure_of(row[GIFTS], traps, mind) / LURE
             row[HOPE + WON] += AHEAD - trust * not_lost
 
 

@@ -5,7 +5,7 @@ least canonical key, so a decision does not depend on symmetries."""
 
 import numpy as np
 
-from agents.mind import DECISION
+from agents.mind import DECISION, MIND
 from agents.outcomes import look_up
 from agents.rules.language import EXCEPTIONS, FIRST, KEY, SEARCH, STAGES
 from agents.rules.quantities import COUNT, MOST_SAFE, count_quantities
@@ -14,8 +14,8 @@ from agents.whole_turn import TURN, TURNS, decided_move, safe_turns
 from engine.bits import each, popcount
 from engine.exact.quiet import ONE, ZERO, Quiet, as_quiet, hand_over, key_of_quiet, put, safe_after
 from engine.exact.solver_memory import SPARE_LIST, insert_sorted
-from engine.jit.kernel import helper, kernel
-from engine.position import NONE
+from engine.jit.kernel import Reference, helper, kernel, types
+from engine.position import NONE, POSITION
 
 # of a rule in the program; a 0 ends the rules of a stage. Weights are negative for `fewest`.
 KIND, GROUPS, OTHERS, TERMS, STEPS, WORTH = range(6)
@@ -183,34 +183,43 @@ def list_turns(position, turns):
 
 @helper
 def exception_of(position, turns, n, start, memory):
-    """Return the turn that the table of exceptions names for this position, or NONE."""
+    """Return the index of the turn that the table of exceptions names here, or NONE."""
     if start == ZERO or position.hand == NONE:
         return np.int64(NONE)
     wanted = look_up(memory, start, key_of_quiet(as_quiet(position)))
     for i in range(n if wanted else 0):
         if key_of_quiet(handed_over(turns, i)) == wanted:
-            return np.int64(turns[i, WORDS])
+            return np.int64(i)
     return np.int64(NONE)
+
+
+@kernel(types.int64(POSITION, Reference(MIND), types.uint64[:, ::1]))
+def list_preferred(position, mind, turns):
+    """List the safe turns that the strategy prefers to all others, as list_turns lists them; return
+    their number."""
+    n = list_turns(position, turns)
+    if n == 0:
+        return 0
+    stage = min(np.int64(turns[0, WORDS - 1]) - 1, LAST_STAGE)
+    at = exception_of(position, turns, n, np.uint64(mind.parameters[EXCEPTIONS]), mind.memory)
+    if at != NONE:
+        turns[0] = turns[at]
+        return 1
+    program, counts = mind.parameters.astype(np.int64), np.empty(COUNT, np.int64)
+    rule = program[FIRST + stage]
+    while n > 1 and program[rule]:
+        n, rule = keep_best(turns, n, program, rule, counts, mind.memory)
+    return n
 
 
 @kernel(DECISION)
 def decide_rules(position, mind, rng):
     """Return the chosen turn, as agents/whole_turn.py defines it, or NONE if no turn is safe."""
-    turns = np.empty((TURNS, WORDS + 1), np.uint64)
-    n = list_turns(position, turns)
-    if n == 0:
-        return np.int64(NONE)
-    placed = np.int64(turns[0, WORDS - 1]) - 1
-    if placed >= mind.parameters[SEARCH]:
+    if popcount(np.uint64(position.occupied)) >= mind.parameters[SEARCH]:
         return bounded_turn(position, NODES, mind.memory)
-    turn = exception_of(position, turns, n, np.uint64(mind.parameters[EXCEPTIONS]), mind.memory)
-    if turn != NONE:
-        return turn
-    program, counts = mind.parameters.astype(np.int64), np.empty(COUNT, np.int64)
-    rule = program[FIRST + min(placed, LAST_STAGE)]
-    while n > 1 and program[rule]:
-        n, rule = keep_best(turns, n, program, rule, counts, mind.memory)
-    return least_key(turns, n)
+    turns = np.empty((TURNS, WORDS + 1), np.uint64)
+    n = list_preferred(position, mind, turns)
+    return least_key(turns, n) if n else np.int64(NONE)
 
 
 @kernel(DECISION)

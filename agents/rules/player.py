@@ -10,11 +10,13 @@ from agents.learned import RUN, LearnedParts, Table, read_shipped
 from agents.mind import Mind, make_mind
 from agents.outcomes import table_words
 from agents.player import Player
-from agents.rules.decide import play_rules
+from agents.rules.decide import WORDS, list_preferred, play_rules
 from agents.rules.english import explain
 from agents.rules.language import EXCEPTIONS, KEY, NO_SEARCH, SEARCH, Strategy
+from agents.whole_turn import TURNS
 from console.option import Option
 from engine.exact.solver_memory import make_memory
+from engine.position import Position
 
 SHIPPED = Path(__file__).with_name("strategies.parquet")
 HOLDS = "strategy"
@@ -116,6 +118,12 @@ class Rules(Player):
 
     def explain(self) -> str:
         return explain(self.strategy)
+
+    def preferred(self, position: Position) -> list[int]:
+        """Return the safe turns, cell * 16 + piece, that the strategy prefers, in ascending order;
+        it plays one of them. The position is quiet and has a piece in hand."""
+        turns = np.empty((TURNS, WORDS + 1), np.uint64)
+        return sorted(turns[: list_preferred(position, self.mind, turns), WORDS].tolist())
 
     def make_mind(self) -> Mind:
         path = self.settings["exceptions"]

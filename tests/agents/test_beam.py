@@ -73,8 +73,9 @@ def test_the_options_make_different_players():
     options = ("widths=3-3-3-3", "rule=3", "cache=off", "reward=flat", "nodes=500", "cunning=9")
     specs = ["beam", "beam:thorough=false", *(f"beam:{option}" for option in options)]
     assert len({agents.make(spec).digest for spec in specs}) == len(specs)
-    named = agents.make("beam:widths=3-4-5-6,rule=2,boldness=1,cunning=0")
-    assert named.mind.parameters[:7].tolist() == [2, 1, 0, 3, 4, 5, 6]
+    genes = "rule=2,boldness=1,cunning=0,trust=3,greed=0.5,caution=7-8-9"
+    named = agents.make(f"beam:widths=3-4-5-6,{genes}")
+    assert named.mind.parameters[:12].tolist() == [2, 1, 0, 3, 4, 5, 6, 3, 0.5, 7, 8, 9]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def test_the_depth_is_the_largest_that_the_nodes_allow_for_the_width():
     assert depth_of(1, 2000.0) == 16, "a width of 1 follows one line to the end of the game"
 
 
-PLAIN = "beam:rule=1,boldness=0,cunning=0,greed=0.9,cache=off"
+PLAIN = "beam:rule=1,cunning=0,greed=0.9,cache=off"
 
 
 def evaluation(given, nets):
@@ -152,27 +153,44 @@ def evaluation_after_replies(given, nets):
     return -np.max(replies, axis=0)[::-1]
 
 
-@pytest.mark.parametrize(("placed", "width", "trust"), [(5, 6, 0.5), (5, 1, 2.0), (4, 3, 1.0)])
-def test_without_a_search_it_takes_the_turn_that_two_nets_rate_highest(placed, width, trust):
-    widths = "-".join([str(width)] * 4)
-    player = agents.make(f"{PLAIN},widths={widths},trust={trust}")
+def share_of_gifts(given):
+    """Return the share of the opponent's turns that hand over a win."""
+    return 1 - len(safe_turns(given)) / (len(given.legal()) * given.pool.bit_count())
+
+
+def rating(judged, caution, lure):
+    return [min(judged[0], caution) + lure, judged[1]]
+
+
+@pytest.mark.parametrize(
+    ("placed", "width", "trust", "boldness", "caution"),
+    [(5, 6, 0.2, 0, 20), (5, 1, 2, 0, 20), (4, 3, 1, 0, 20), (4, 9, 1, 4, 2), (5, 9, 0.5, 3, 4)],
+)
+def test_without_a_search_it_takes_the_turn_that_two_nets_rate_highest(
+    placed, width, trust, boldness, caution
+):
+    """Ratings above the caution count the same; the lure is added."""
+    spec = f"{PLAIN},widths={{0}}-{{0}}-{{0}}-{{0}},trust={trust},boldness={boldness},"
+    player = agents.make(spec.format(width) + f"caution={caution}-{caution}-{caution}")
     nets, chose_other = nets_of(agents.make("sprint")), 0
     for index in range(4):
         position = quiet_position(7, placed, index)
         given = {(c, q): position.place(c).give(q) for c, q in safe_turns(position)}
-        first = {turn: evaluation(one, nets) for turn, one in given.items()}
+        gifts = {turn: share_of_gifts(one) for turn, one in given.items()}
+        judged = {turn: evaluation(one, nets) for turn, one in given.items()}
+        first = {turn: rating(judged[turn], caution, boldness * gifts[turn]) for turn in given}
         best = [sorted(given, key=lambda turn: -first[turn][i])[:width] for i in (0, 1)]
-        values = {
-            turn: first[turn] + trust * evaluation_after_replies(given[turn], nets)
-            for turn in {*best[0], *best[1]}
-        }
+        values = {}
+        for turn in {*best[0], *best[1]}:
+            further = judged[turn] + trust * evaluation_after_replies(given[turn], nets)
+            values[turn] = rating(further, caution, boldness * gifts[turn])
         hopeful = max(values, key=lambda turn: values[turn][1])
-        goal = 1 if first[hopeful][1] > 0 else 0
+        goal = 1 if judged[hopeful][1] > 0 else 0
         chosen = turn_of(player, position)
         assert values[chosen][goal] == pytest.approx(
             max(v[goal] for v in values.values()), abs=1e-2
         )
-        chose_other += chosen != best[goal][0]
+        chose_other += chosen != max(given, key=lambda turn: judged[turn][goal])
     assert chose_other > 0 or width == 1
 
 
@@ -186,7 +204,8 @@ def test_nearly_all_of_its_turns_are_right(placed, least):
 
 def test_a_turn_depends_on_the_genes_only_if_minds_share_a_memory():
     """Evolution evaluates many minds in one memory."""
-    one, other = (agents.make(f"{PLAIN},widths={w}-{w}-{w}-{w},trust=2") for w in (1, 20))
+    genes = f"{PLAIN},boldness=0,trust=2,caution=20-20-20"
+    one, other = (agents.make(f"{genes},widths={w}-{w}-{w}-{w}") for w in (1, 20))
     position = next(
         position
         for position in (quiet_position(7, 5, index) for index in range(50))

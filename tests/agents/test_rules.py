@@ -156,7 +156,9 @@ def plain_choice(rules, position):
 def test_a_turn_is_chosen_as_the_rules_say(position, rules):
     strategy = Strategy.of(dict.fromkeys(STAGES, rules))
     player = agents.make("rules").with_mind(rules_mind(strategy), "rules")
-    if turns := plain_choice(rules, position):
+    turns = plain_choice(rules, position)
+    assert player.preferred(position) == sorted(16 * cell + piece for cell, piece in turns)
+    if turns:
         assert turn_of(player, position) in turns
 
 
@@ -181,6 +183,7 @@ def test_an_exception_overrules_the_rules(tmp_path):
     player = agents.make(f"rules:exceptions={tmp_path}/exceptions.parquet")
     cell, piece = turn_of(player, position)
     assert canonical_key(position.place(cell).give(piece)) == after
+    assert player.preferred(position) == [16 * cell + piece]
     other = quiet_position(3, 7, 12)
     assert turn_of(player, other) == turn_of(agents.make("rules"), other)
     assert player.digest != agents.make("rules").digest

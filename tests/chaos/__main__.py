@@ -1,6 +1,6 @@
 """Fault injection: evolution, islands, self-play and tournaments under real faults.
 
-    make chaos MINUTES=10            or: python -m tests.chaos --minutes 10 --seed 0
+    make chaos MINUTES=3             or: python -m tests.chaos --minutes 3 --seed 0
     python -m tests.chaos --planted  with a planted bug: a write without a rename
 
 Each job is restarted until it is done, on the local disk and on an S3 server on loopback, in one
@@ -30,7 +30,7 @@ LANES = 2  # concurrent jobs
 
 
 class ChaosConfig(Config):
-    minutes: float = option(10.0, "minutes after which no job is started", least=0)
+    minutes: float = option(3.0, "minutes after which no job is started", least=0)
     seed: int = option(0, "seed of the faults")
     rate: float = option(0.06, "probability of a fault at each point", least=0, most=0.5)
     jobs: str = option(",".join(JOBS), "jobs to run", metavar="A,B,...")

@@ -101,6 +101,7 @@ PATHS = {
 NO_RUNS = {
     "/api/decide",
     *("/api/analyse", "/api/analyse/live", "/api/position", "/api/player", "/api/review"),
+    *("/api/turns", "/api/card", "/api/puzzles", "/api/strategies"),
     *("/api/{path}", "/plotly.js", "/{path}"),
 }
 

@@ -40,7 +40,7 @@ def failure(seed: int, bug: str = "") -> str:
 def find_bug(bug: str, most: int) -> tuple[str, int, str]:
     """Return the bug, and the first seed whose life it breaks with how it did; -1 if none."""
     for seed in range(most):
-        if reason := failure(seed, bug):
+        if (reason := failure(seed, bug)) and not failure(seed):
             return bug, seed, reason
     return bug, -1, "not found"
 

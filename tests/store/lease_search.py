@@ -28,7 +28,7 @@ from unittest.mock import patch
 import store.lock
 from console.command import command
 from console.config import Config, option
-from store.conditional import ConditionalObject
+from store.folder import Folder
 from tests.store.lease_world import Choice, LeaseWorld, Limits, Unsafe, worlds
 
 Schedule = tuple[Choice, ...]
@@ -99,37 +99,36 @@ class Search:
 # Planted bugs, which the search must find.
 
 
-def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease.request("put_object", (), Key=lease.key, Body=data)
-    return done and done["ETag"]
+def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
+    return folder._try("written", name, folder.objects.write, name, data)
 
 
-def remove_instead(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
+def remove_instead(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
     if data != store.lock.FREE:
-        return write(lease, data, tag)
-    lease.request("delete_object", (), Key=lease.key)
+        return swap(folder, name, data, tag)
+    folder._try("removed", name, folder.objects.remove, [name])
     return ""
 
 
-write = ConditionalObject.write
+swap = Folder.swap
 
 
-def renew_what_is_there(lease: ConditionalObject, mine: Any, tag: str | None) -> str | None:
-    current = lease.read()
-    return lease.write(store.lock._pack(mine), current and current.tag)
+def renew_what_is_there(folder: Folder, mine: Any, tag: str | None) -> str | None:
+    current = folder.snapshot(store.lock.LOCK)
+    return folder.swap(store.lock.LOCK, store.lock._pack(mine), current and current.tag)
 
 
-def trust_any_lease(lease: ConditionalObject, mine: Any, tag: str | None) -> str | None:
-    new = lease.write(store.lock._pack(mine), tag)
-    current = None if new else lease.read()
+def trust_any_lease(folder: Folder, mine: Any, tag: str | None) -> str | None:
+    new = folder.swap(store.lock.LOCK, store.lock._pack(mine), tag)
+    current = None if new else folder.snapshot(store.lock.LOCK)
     return new or (current and current.tag)
 
 
 BUGS: dict[str, Callable[[], Any]] = {
-    "write without a condition": partial(patch.object, ConditionalObject, "write", write_anyway),
+    "write without a condition": partial(patch.object, Folder, "swap", swap_anyway),
     "no look at the age of a lease": partial(patch.object, store.lock, "LEASE", 0.0),
     "lease without expiry": partial(patch.object, store.lock, "LEASE", inf),
-    "release that deletes": partial(patch.object, ConditionalObject, "write", remove_instead),
+    "release that deletes": partial(patch.object, Folder, "swap", remove_instead),
     "renewal of whatever is there": partial(
         patch.object, store.lock, "_write", renew_what_is_there
     ),

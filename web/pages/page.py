@@ -12,10 +12,9 @@ from console.errors import BadInput
 from console.table import Rows, numeric_columns
 from console.typed import command_line
 from store.folder import Folder, StoreError
-from store.kinds import Kind
+from store.kinds import Kind, Summary
 from store.parts import PREFIX
 from store.run import Run
-from store.summary import Summary
 from web.pages.offline import offline_page
 
 # the start of a tag; line breaks and the end of a hover's text are the only tags in figures

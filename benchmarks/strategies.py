@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.rules.english import count_words
 from agents.rules.language import Strategy
-from agents.rules.player import shipped_strategies
+from agents.rules.player import shipped_strategies, strategy_of_size
 from agents.rules.quantities import SAFE
 from agents.rules.table import Table, count_right, make_table
 from arena.statistics import wilson
@@ -28,6 +28,7 @@ FOLK = {
     "fewest pieces that complete a line": "5+: most safe",
     "most pieces that complete a line (frontiers)": "5+: fewest safe",
 }
+ABLATED = 3  # rules of the strategy that is judged without each of them
 
 
 class StrategiesConfig(Benchmark):
@@ -92,8 +93,9 @@ def measure(config: StrategiesConfig) -> None:
             counts = right_by_stage(strategy, table)
             rows.row(str(size), str(count_words(strategy)), *cells_of(counts))
         print()
-        rows = results.table("without", ("without", -48), *columns, title="without one rule")
-        for name, strategy in without_rules(shipped[max(shipped)]):
+        title = f"rules:size={ABLATED} without one rule"
+        rows = results.table("without", ("without", -48), *columns, title=title)
+        for name, strategy in without_rules(strategy_of_size(ABLATED)):
             rows.row(name, *cells_of(right_by_stage(strategy, table)))
         print()
         rows = results.table("folk", ("folk rule", -48), *columns, title="folk rules")

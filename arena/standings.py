@@ -202,6 +202,16 @@ def shipped_league() -> Standings:
     return league_standings(json.loads(LEAGUE.read_text(encoding="utf-8")))
 
 
+def shipped_right_turns() -> dict[str, float]:
+    """Return the share of right turns of each player of the league that ships."""
+    stored = json.loads(LEAGUE.read_text(encoding="utf-8"))["accuracy"]
+    counts = {
+        name: np.sum([(right, of) for kind, _, right, of in rows if kind == "turn"], axis=0)
+        for name, rows in stored.items()
+    }
+    return {name: float(right / of) for name, (right, of) in counts.items()}
+
+
 def league_standings(stored: Mapping[str, Any]) -> Standings:
     matches = {
         (first, second): Score.of_pairs(np.array(pairs, np.int64).reshape(3, 3))

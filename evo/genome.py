@@ -74,6 +74,7 @@ class Genome:
     crossover_rate: ClassVar[float] = 0.0  # share of offspring with two parents
     # options besides `run` in the spec of the champion
     options: ClassVar[str] = ""
+    advice: ClassVar[str] = ""  # printed below the champion's right turns
     source: ClassVar[Source | None] = None  # of a class in a user's file
 
     def first(self) -> list[Any]:

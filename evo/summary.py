@@ -1,6 +1,6 @@
 """The result of a run, as text and as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from arena.score import Score
+from arena.standings import shipped_right_turns
 from arena.statistics import interval_text
 from console.progress import short
 from console.table import print_table
@@ -19,11 +20,13 @@ from evo.fitness import shares
 from evo.individual import Population
 from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
+from oracle.curve import read_curve
 from oracle.testset import STAGES
 from store.kinds import MIND, Kind, Summary, Unit, value_text
 from store.schema import GENE
 
 MOST_SHOWN = 10  # individuals of a front
+BESIDE = ("random", "evolved", "perfect")  # whose right turns are printed beside the champion's
 MOST_GENES = 40  # that are listed one by one
 JUDGED = {
     ACCURACY: "right turns",
@@ -91,6 +94,11 @@ class Result:
         for i, rows in enumerate(tables):
             print("\n" * (i > 0), end="")
             print_table(rows)
+        remarks = [right_turns_text(champion)]
+        if self.front is not None:
+            remarks.insert(0, choice_text(self.front, champion.genes))
+        for remark in filter(None, remarks):
+            print(f"\n{remark}")
         epochs = ""
         if config.islands > 1:
             epochs = f" in epochs of {config.epoch} on {config.islands} islands"
@@ -99,6 +107,32 @@ class Result:
         print(f"\n{champion.generations} generations{epochs}, {work}")
         print(f"play against it: {command_line('terminal', 'human', champion.player.spec)}")
         print(f"a page to look at: {command_line('web.pages', champion.run.address)}")
+
+
+def right_turns_text(champion: Champion) -> str:
+    """Return the champion's right turns by the learning curve, beside those of known players, and
+    the genome's advice. Empty for a run without a curve."""
+    points = read_curve(champion.run)
+    if not points:
+        return ""
+    right, of = points[-1].right
+    others = shipped_right_turns()
+    beside = ", ".join(f"{name} {100 * others[name]:.1f}" for name in BESIDE)
+    share = f"{100 * right / of:.1f} % ({interval_text(right, of)})"
+    text = f"right turns by the oracle: {share}; {beside}"
+    return f"{text}\n{advice}" if (advice := champion.config.genome_object.advice) else text
+
+
+def choice_text(front: pa.Table, genes: Sequence[Any]) -> str:
+    """Return which member of the front is the champion, and why."""
+    columns = [name for name in front.column_names if name.startswith(GENE)]
+    rows = front.to_pylist()
+    [number] = [row["id"] for row in rows if [row[name] for name in columns] == [*genes]][:1] or "?"
+    objectives = [name for name in objectives_of(front) if name != BREVITY]
+    why = f"the best in {objectives[0]}"
+    if len(objectives) > 1:
+        why = f"nearest to the best in {' and '.join(objectives)} at once"
+    return f"the champion is individual {number}, {why}"
 
 
 def champion_tables(
@@ -130,11 +164,13 @@ def champion_tables(
     return [rows for rows in (games, judged) if len(rows) > 1]
 
 
+def objectives_of(front: pa.Table) -> list[str]:
+    return [name for name in front.column_names if not name.startswith(("id", "born", GENE))]
+
+
 def front_rows(front: pa.Table, most: int) -> list[list[str]]:
     """Return the objectives in percent, of at most `most` individuals spread over the front."""
-    others = ("id", "born", GENE)
-    names = [name for name in front.column_names if not name.startswith(others)]
-    rows = front.to_pylist()
+    names, rows = objectives_of(front), front.to_pylist()
     shown = sorted({round(i) for i in np.linspace(0, len(rows) - 1, most)})
     title = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"
     return [[title, *names]] + [

@@ -84,6 +84,10 @@ def test_the_front_is_stored_and_printed(whole):
     on_front = [*zip(*(front[name] for name in genes), strict=True)]
     assert tuple(stored["mind"]["value"]) in on_front, "the champion is on the front"
     assert f"individual {front['id'][0]}" in out
+    champion = front["id"][on_front.index(tuple(stored["mind"]["value"]))]
+    assert (
+        f"the champion is individual {champion}, nearest to the best in accuracy and games" in out
+    )
     done = evolve(folder, 12, "--json")
     assert [row["id"] for row in json.loads(done.out)["front"]] == front["id"]
 

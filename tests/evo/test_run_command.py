@@ -50,6 +50,17 @@ def test_the_learning_curve_includes_the_last_generation(tmp_path):
         assert [point.number for point in read_curve(Run(tmp_path))] == points
 
 
+def test_the_result_shows_right_turns_beside_those_of_known_players(tmp_path):
+    curve = [word for word in SMALL if word != "--no-curve"]
+    done = call("evo.run", *curve, "--generations", 2, "--store", tmp_path, "--fresh", 2)
+    [line] = [
+        line for line in done.out.splitlines() if line.startswith("right turns by the oracle")
+    ]
+    right, of = read_curve(Run(tmp_path))[-1].right
+    assert f": {100 * right / of:.1f} % (" in line and line.endswith("perfect 100.0")
+    assert "five genes cannot see threats" in done.out and "--genome rules" in done.out
+
+
 def test_the_command_runs_in_a_new_interpreter(undisturbed):
     """It continues a finished run, so that nothing is played."""
     done = run_real("evo.run", *SMALL, "--generations", 30, "--store", undisturbed[0])

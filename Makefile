@@ -37,6 +37,8 @@ train: $(INSTALLED)  ## make all learned data that ships, from nothing: up to an
 	cp runs/train/evolved/mind.parquet agents/evolved.parquet
 	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 12000 --generations 16 --population 12 --offspring 12 --games 300 --again 300 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
+	$(LEARN) evo.run --genome rules --strategy nsga2 --fitness accuracy+brevity --positions 4000 --generations 120 --population 100 --offspring 200 --games 50 --again 100 --tournament 3 --fresh 1000 --seed 1 --store runs/train/rules
+	cp runs/train/rules/front.parquet agents/rules/strategies.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet
 	$(LEARN) selfplay.run --learner rl --games 1000000 --seed 0 --store runs/train/policy
@@ -71,8 +73,8 @@ test-cluster: $(DEVELOP)  ## build a cluster of namespaces on this machine and b
 	$(VENV)/bin/python -m tests.cluster.hosts
 	$(VENV)/bin/python -m pytest -m cluster -n 0 -s tests/cluster
 
-MINUTES ?= 10
-chaos: $(DEVELOP)  ## run every job under injected faults (make chaos MINUTES=10)
+MINUTES ?= 3
+chaos: $(DEVELOP)  ## run every kind of job under injected faults (make chaos MINUTES=3)
 	$(VENV)/bin/python -m pytest -m chaos -n 2 tests/chaos tests/agents/guests/test_program.py
 	$(VENV)/bin/python -m tests.chaos --minutes $(MINUTES)
 

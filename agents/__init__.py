@@ -21,6 +21,7 @@ from agents import rulebased as rulebased
 from agents.beam.player import Beam as Beam
 from agents.guests.program import HouseRules, ProgramPlayer
 from agents.player import Player, PlayerError, names
+from agents.rules.player import Rules as Rules
 from agents.search import bounded as bounded
 from agents.search import exact as exact
 from agents.search import mcts as mcts

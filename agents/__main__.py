@@ -2,24 +2,24 @@
 
 python -m agents             all players, a line each
 python -m agents beam        one player in detail: what it does, its options, how to write it
+python -m agents rules:size=3   the same, and the strategy that it follows in English
 python -m agents --markdown  all players in detail: docs/players.md
 """
 
 import inspect
-import sys
-from dataclasses import dataclass
+import textwrap
 
 from agents.player import Player, find, names
-from console.command import run_command
+from agents.spec import make
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.option import Option
 from console.table import print_table
 
 
-@dataclass(kw_only=True)
 class PlayersConfig(Config):
-    player: str | None = argument("player to describe in detail", many=False, needed=False)
+    player: str | None = argument("player to describe in detail")
     markdown: bool = option(False, "all players in detail, as Markdown")
 
 
@@ -51,12 +51,15 @@ def print_overview() -> None:
     print_table([["player", "options", "description"], *players])
 
 
-def print_player(cls: type[Player]) -> None:
+def print_player(player: Player) -> None:
+    cls = type(player)
     aliases = f", also called {', '.join(cls.aliases)}" if cls.aliases else ""
     print(f"{cls.name}{aliases}\n\n{inspect.getdoc(cls)}\n")
     if cls.options:
         print_table(option_rows(cls))
         print()
+    for line in player.explain().splitlines():
+        print(f"{textwrap.fill(line, 90)}\n")
     examples = [f"{name}={o.example}" for name, o in cls.options.items() if name != "run"][:2]
     print(f"for instance {cls.name}{':' if examples else ''}{','.join(examples)}")
 
@@ -80,14 +83,10 @@ def show(config: PlayersConfig) -> None:
         print_overview()
     else:
         try:
-            print_player(find(config.player))
+            find(config.player.partition(":")[0])
+            print_player(make(config.player))
         except ValueError as error:
             raise BadInput(str(error)) from None
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents", __doc__, PlayersConfig, show, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("agents", __name__, __doc__, PlayersConfig, show)

@@ -82,7 +82,7 @@ def place(position, mind, rng):
 
 class GA(Player):
     """Report 001, GAPlayer. Each choice takes the cell or piece with the least weighted sum, the
-    lowest of several.
+    lowest-numbered of equal ones.
 
     Departs from the original, whose cell loop changed the list that it iterated over and so scored
     only half of the cells; here all are scored.

@@ -114,11 +114,16 @@ def entries_of(results: Results) -> np.ndarray:
 
 def as_words(results: Results) -> np.ndarray:
     """Return the words of the table in a mind's memory."""
-    size = 1 << max(4, int(2 * len(results.key)).bit_length())
+    return table_words(results.key, entries_of(results))
+
+
+def table_words(keys: np.ndarray, entries: np.ndarray) -> np.ndarray:
+    """Return the words of a table of these keys and entries, both uint64."""
+    size = 1 << max(4, int(2 * len(keys)).bit_length())
     slots = np.zeros(2 * size, np.uint64)
     slots[::2] = EMPTY
-    assert 2 * len(results.key) <= size, "look_up stops at an empty slot"
-    _fill(slots, np.ascontiguousarray(results.key), entries_of(results))
+    assert 2 * len(keys) <= size, "look_up stops at an empty slot"
+    _fill(slots, np.ascontiguousarray(keys), entries)
     return np.concatenate([np.array([size], np.uint64), slots])
 
 

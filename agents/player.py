@@ -101,8 +101,14 @@ class Player:
         player.settings, player.mind = settings, mind
         return player
 
+    @property
+    def least_parameters(self) -> int:
+        """Number of parameters that the kernels read by index, unchecked."""
+        return self.mind.parameters.size
+
     def with_mind(self, mind: Mind, spec: str) -> Self:
         """Return this player with another mind, and the spec that stands for it."""
+        assert mind.parameters.size >= self.least_parameters, f"{spec}: too few parameters"
         other = copy.copy(self)
         other.mind, other.label, other.spec = mind, spec, spec
         if mind.memory is not self.mind.memory:
@@ -128,6 +134,10 @@ class Player:
         for kernel in (type(self).place_kernel, type(self).give_kernel):
             if kernel is not None:
                 kernel.ready()
+
+    def explain(self) -> str:
+        """Return how this player decides, in words that a person can follow; "": it has none."""
+        return ""
 
     def new_game(self, seed: int = 0) -> None:
         """Prepare for a game. Players in Python override it and may draw from the seed."""

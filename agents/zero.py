@@ -4,13 +4,14 @@ Nets like those of sprint (agents/sprint/net.py), one for each number of pieces,
 that a turn hands over. The exact search checks the turns in the order of their expected points,
 within a limit of nodes, and the first turn that is not refuted is taken."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from agents.choose import one_of
-from agents.learned import RUN, LearnedParts, Table
+from agents.learned import RUN, LearnedParts
 from agents.mind import DECISION, Mind, make_mind
 from agents.player import Player
 from agents.search.bounded import node_limit
@@ -76,8 +77,7 @@ def give_zero(position, mind, rng):
     return decided_piece(position, node_limit(mind) + ONE, mind, rng, decide_zero)
 
 
-def read_nets(table: Table) -> np.ndarray:
-    return net.from_table(table, NETS)
+read_nets = partial(net.from_table, numbers=NETS)
 
 
 def zero_memory(nets: np.ndarray) -> np.ndarray:

@@ -12,19 +12,22 @@ from typing import Any
 
 import console as console  # first: it handles Ctrl-C
 from arena.entrants import AnyPlayer, Guests, as_player
-from arena.match import Games, play_match
+from arena.match import Batch, Games, play_games, play_match
 from arena.score import Score
 from arena.standings import Standings
+from arena.suite import NO_OPENINGS, read_suite
 
 __all__ = ["Games", "Score", "Standings", "play", "play_match", "tournament"]
 
 
 def play(a: AnyPlayer, b: AnyPlayer, games: int = 1000, seed: int = 0, **options: Any) -> Score:
     """Return the score of A against B, who alternate in giving first. A player is a spec, a
-    `Player` or a class; `options` are those of `python -m terminal` for players in processes of
-    their own."""
+    `Player` or a class; `options` are `openings` and those of `python -m terminal` for players in
+    processes of their own."""
+    suite = read_suite(options.pop("openings", NO_OPENINGS))
     rules = Guests(**options).rules
-    return play_match(as_player(a, rules), as_player(b, rules), seed, games).score
+    players = as_player(a, rules), as_player(b, rules)
+    return play_games(players, Batch(seed % 2**64, 0, games, suite)).score
 
 
 def tournament(

@@ -9,11 +9,8 @@ Every failure names what was sent, what was received and what was expected.
 
 import json
 import statistics
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import agents
@@ -23,7 +20,7 @@ from agents.player import PlayerError
 from agents.spec import PROGRAM
 from arena.entrants import Guests, as_player
 from arena.game import Game
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from engine.position import NONE, Position
@@ -34,9 +31,8 @@ MIDDLE = "4.../c.b./7.1./3ed. 0", "4.../c.b./7.1./3ed. -"
 EXIT_SECONDS = 2.0
 
 
-@dataclass(kw_only=True)
 class ConformConfig(Guests):
-    command: str = argument("a command in quotes, or file.py:Class", many=False, metavar="COMMAND")
+    command: str = argument("a command in quotes, or file.py:Class", metavar="COMMAND")
     json: bool = option(False, "print JSON")
 
     def check(self) -> None:
@@ -159,7 +155,4 @@ def conform(config: ConformConfig) -> int:
     return 1 if failed else 0
 
 
-main = partial(run_command, "arena.conform", __doc__, ConformConfig, conform)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.conform", __name__, __doc__, ConformConfig, conform)

@@ -44,7 +44,7 @@ def piece_art(piece: int, colour: bool = False) -> list[str]:
 
 
 def cell_art(position: Position, cell: int, marked: bool, colour: bool) -> list[str]:
-    """Return three lines of seven characters."""
+    """Return the picture of a cell: three lines of seven characters."""
     piece = position.piece_at(cell)
     if piece == NONE:
         return [7 * " ", f"  {cell_name(cell)}   ", 7 * " "]
@@ -53,7 +53,7 @@ def cell_art(position: Position, cell: int, marked: bool, colour: bool) -> list[
 
 
 def board_lines(position: Position, marked: int, colour: bool) -> list[str]:
-    """Return 18 lines of 35 characters."""
+    """Return the picture of a board: 18 lines of 35 characters."""
     rule = "  +" + "-------+" * 4
     lines = ["  " + "".join(f"    {column}   " for column in "1234") + " ", rule]
     for row in range(4):

@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -38,7 +37,6 @@ def as_player(player: AnyPlayer, rules: HouseRules | None = None) -> Player:
     return player
 
 
-@dataclass(kw_only=True)
 class Guests(Config):
     """Options for players in processes of their own: file.py:Class and program:COMMAND."""
 
@@ -67,7 +65,6 @@ class Guests(Config):
         return HouseRules(self.time_limit, self.on_error, python, self.sandbox)
 
 
-@dataclass(kw_only=True)
 class GuestsInMatches(Guests):
     """The options of `Guests`, and what a program's failure means for a game."""
 
@@ -78,7 +75,6 @@ class GuestsInMatches(Guests):
     )
 
 
-@dataclass(kw_only=True)
 class Entrants(GuestsInMatches):
     """Distinct players that need no person at the terminal."""
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.player import Player, PlayerError
 from arena.score import Fault
+from arena.suite import PLAIN, write_opening
 from engine.jit.interruptible import Calls
 from engine.position import NONE, Position
 from engine.rng import purpose, stream
@@ -18,10 +19,13 @@ class Game:
     """The game of a given index in a match; the first player gives first in games of even index.
 
     Each player has its own stream of random numbers, which depends only on the seed, the index and
-    the player's number.
+    the player's number. The first `prescribed` moves are the opening that the suite has for this
+    pair of games.
     """
 
-    def __init__(self, players: tuple[Player, Player], seed: int, index: int):
+    def __init__(
+        self, players: tuple[Player, Player], seed: int, index: int, suite: np.ndarray = PLAIN
+    ):
         self.players, self.position, self.acting = players, Position.start(), index & 1
         # (position, number of the player, move) of every decision
         self.history: list[tuple[Position, int, int]] = []
@@ -36,6 +40,10 @@ class Game:
         for i, player in enumerate(players):
             with self._failures_of(i):
                 player.new_game(int(self.rngs[i][0]))
+        opening = np.zeros(32, np.int8)
+        self.prescribed = write_opening(suite, seed % 2**64, index // 2, opening)
+        for move in opening[: self.prescribed].tolist():
+            self._play(move)
 
     @contextmanager
     def _failures_of(self, i: int) -> Iterator[None]:
@@ -50,26 +58,30 @@ class Game:
     def step(self) -> None:
         """Let the player to move make one decision."""
         player, position, acting = self.players[self.acting], self.position, self.acting
-        giving = position.hand == NONE
         with self._failures_of(acting):
-            decide = player.give if giving else player.place
+            decide = player.give if position.hand == NONE else player.place
             move = self.ask[acting](decide, position, self.rngs[acting])
             try:
-                self.position = position.play(move)
+                self._play(move)
             except ValueError as error:
                 raise PlayerError(f"{player.spec}: {error}") from None
-            self.history.append((position, acting, move))
-            if giving:
-                self.acting = 1 - acting
+
+    def _play(self, move: int) -> None:
+        before, acting = self.position, self.acting
+        self.position = before.play(move)
+        self.history.append((before, acting, move))
+        if before.hand == NONE:
+            self.acting = 1 - acting
 
     def take_back(self) -> bool:
         """Go back to the last decision of the player to move; return whether there was one."""
         acting = self.acting
         own = [i for i, (_, player, _) in enumerate(self.history) if player == acting]
-        if own:
+        if own and own[-1] >= self.prescribed:
             self.position, self.acting, _ = self.history[own[-1]]
             del self.history[own[-1] :]
-        return bool(own)
+            return True
+        return False
 
     def play(self) -> None:
         while not self.is_over:

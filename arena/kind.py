@@ -3,8 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from store.kinds import Kind, Unit
-from store.summary import Summary
+from store.kinds import Kind, Summary, Unit
 
 
 class Tournament(Kind):

@@ -1,9 +1,10 @@
 """The match loop: games between two players, inside one compiled call that releases the GIL and
 ends soon after Ctrl-C.
 
-The first player, A, gives first in the games of even index, B in those of odd index. In each game
-each player has its own stream of random numbers, which depends only on the seed, the game's index
-and the player's number: the games are the same in whatever batches and processes they are played.
+The first player, A, gives first in the games of even index, B in those of odd index. Games 2k and
+2k + 1 are a pair: with a suite (suite.py) both begin with the same opening. In each game each
+player has its own stream of random numbers, which depends only on the seed, the game's index and
+the player's number: the games are the same in whatever batches and processes they are played.
 
 `play_match` takes any two players: those written in Python play the same games in the loop of
 game.py.
@@ -18,7 +19,8 @@ import numpy as np
 from agents.mind import DECIDE, MIND, Mind
 from agents.player import Player, PlayerError
 from arena.game import GAME, Game
-from arena.score import Fault, Score, count_faults
+from arena.score import Fault, Score
+from arena.suite import KEYS, PLAIN, write_opening
 from engine.jit.interruptible import Calls
 from engine.jit.kernel import Kernel, by_reference, kernel, types
 from engine.position import NONE, Position
@@ -44,15 +46,16 @@ class Side(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Games first, first + 1, ... of a match."""
+    """Games first, first + 1, ... of a match. `suite`: the keys of its openings, or none."""
 
     seed: int
     first: int
     games: int
+    suite: np.ndarray = PLAIN
 
 
 class Record(NamedTuple):
-    """The output of a kernel; moves and results have room for all games or for none."""
+    """The output of a kernel; moves and results each have room for all games or for none."""
 
     counts: np.ndarray
     moves: np.ndarray
@@ -61,44 +64,50 @@ class Record(NamedTuple):
     stop: np.ndarray
 
     @classmethod
-    def empty(cls, games: int) -> "Record":
-        """Return a record with room for the moves of `games` games."""
-        moves = np.full((games, MOVES), NONE, np.int8)
+    def empty(cls, games: int, moves: bool) -> "Record":
+        """Return a record with room for the results of `games` games, and for their moves."""
+        room = np.full((games if moves else 0, MOVES), NONE, np.int8)
         counts, results = np.zeros((2, 4), np.int64), np.zeros(games, np.int8)
-        return cls(counts, moves, results, np.zeros(1, np.int64))
+        return cls(counts, room, results, np.zeros(1, np.int64))
 
     @property
-    def score(self) -> Score:
-        return Score(self.counts[:, :3].copy())
+    def games(self) -> int:
+        """Number of games that are finished."""
+        return int(self.counts.sum())
 
 
 class Games(NamedTuple):
     """The games of a match, or of a part of it, from A's point of view."""
 
-    score: Score
+    # index of the first game
+    first: int
+    # [game]: 1, 0 or -1
+    results: np.ndarray
     # [game, move]: given piece, cell, given piece, ...; -1 after the end; None unless recorded
     moves: np.ndarray | None = None
-    # [game]: 1, 0 or -1
-    results: np.ndarray | None = None
     faults: tuple[Fault, ...] = ()
-    # index of the first game
-    first: int = 0
+
+    @property
+    def score(self) -> Score:
+        return Score.of(self.first, self.results, self.faults)
 
 
 SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
-BATCH = types.NamedTuple((types.uint64, types.int64, types.int64), Batch)
+BATCH = types.NamedTuple((types.uint64, types.int64, types.int64, KEYS), Batch)
 STOP = types.int64[::1]
 RECORD = types.NamedTuple((types.int64[:, ::1], types.int8[:, ::1], types.int8[::1], STOP), Record)
 
 
 @kernel(types.void(SIDE, SIDE, BATCH, RECORD))
 def play_batch(a, b, batch, record):
-    """Play a batch and count into counts[A's seat, 1 - result]; record moves if there is room."""
+    """Play a batch and count into counts[A's seat, 1 - result]; record moves and results if there
+    is room."""
     # unpacked here: inside the loop each access to a tuple would count references
     place_a, give_a, mind_a = a.place, a.give, by_reference(a.mind)
     place_b, give_b, mind_b = b.place, b.give, by_reference(b.mind)
     counts, moves, results, stop = record
-    recording = len(results) == batch.games
+    recording, suite = len(moves) == batch.games, batch.suite
+    opening = np.zeros(MOVES, np.int8)
     rng_a = by_reference(np.uint64(0))
     rng_b = by_reference(np.uint64(0))
     for i in range(batch.games):
@@ -111,14 +120,26 @@ def play_batch(a, b, batch, record):
         seat = game & 1
         a_acts = seat == 0
         result = 0
+        # a call would cost plain games of fast players a few percent
+        prescribed = write_opening(suite, batch.seed, game >> 1, opening) if len(suite) else 0
         for placed in range(16):
-            piece = give_a(position, mind_a, rng_a) if a_acts else give_b(position, mind_b, rng_b)
+            if 2 * placed < prescribed:
+                piece = np.int64(opening[2 * placed])
+            else:
+                piece = (
+                    give_a(position, mind_a, rng_a) if a_acts else give_b(position, mind_b, rng_b)
+                )
             if piece < 0 or not position.pool >> piece & 1:
                 result = ILLEGAL
                 break
             position = give(position, piece)
             a_acts = not a_acts
-            cell = place_a(position, mind_a, rng_a) if a_acts else place_b(position, mind_b, rng_b)
+            if 2 * placed + 1 < prescribed:
+                cell = np.int64(opening[2 * placed + 1])
+            else:
+                cell = (
+                    place_a(position, mind_a, rng_a) if a_acts else place_b(position, mind_b, rng_b)
+                )
             if cell < 0 or cell > 15 or position.occupied >> cell & 1:
                 result = ILLEGAL
                 break
@@ -130,7 +151,7 @@ def play_batch(a, b, batch, record):
                 break
             position = place(position, cell)
         counts[seat, 1 - result] += 1
-        if recording:
+        if len(results):
             results[i] = result
 
 
@@ -176,12 +197,16 @@ def play_each(a: Side, parameters: np.ndarray, b: Side, batch: Batch) -> np.ndar
 def play_match(
     a: Player, b: Player, seed: int, games: int, first: int = 0, record: bool = False
 ) -> Games:
-    """Return games first, first + 1, ... of A against B; raise PlayerError for an illegal move."""
-    output = Record.empty(games if record else 0)
-    faults = play_batch_into(output, (a, b), Batch(seed % 2**64, first, games))
-    score = Score(output.score.counts, count_faults(faults))
-    moves, results = (output.moves, output.results) if record else (None, None)
-    return Games(score, moves, results, faults, first)
+    """Return games first, first + 1, ... of A against B, each from the empty board; raise
+    PlayerError for an illegal move."""
+    return play_games((a, b), Batch(seed % 2**64, first, games), record)
+
+
+def play_games(players: tuple[Player, Player], batch: Batch, record: bool = False) -> Games:
+    """Return the games of a batch; raise PlayerError for an illegal move."""
+    output = Record.empty(batch.games, record)
+    faults = play_batch_into(output, players, batch)
+    return Games(batch.first, output.results, output.moves if record else None, faults)
 
 
 def play_batch_into(
@@ -203,13 +228,13 @@ def play_batch_into(
         return ()
     faults: list[Fault] = []
     for i in range(batch.games):
-        game = Game(players, batch.seed, batch.first + i)
+        game = Game(players, batch.seed, batch.first + i, batch.suite)
         game.play()
         faults += [game.fault] if game.fault else []
         record.counts[(batch.first + i) & 1, 1 - game.result] += 1
-        if len(record.results) == batch.games:
+        record.results[i] = game.result
+        if len(record.moves):
             record.moves[i, : len(game.moves)] = game.moves
-            record.results[i] = game.result
         if watch:
             watch()
     return tuple(faults)

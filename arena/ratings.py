@@ -5,9 +5,11 @@ advantage of giving first, in natural units:
 
     win : draw : loss  =  exp(d/2) : nu : exp(-d/2)
 
-The likelihood is concave; Newton's method finds its maximum, and the curvature there gives the
-covariance. A weak prior (strengths differ by some thousand Elo) keeps the rating of a player finite
-that lost or won every game.
+The likelihood is concave; Newton's method finds its maximum. The covariance is the sandwich
+estimate: the curvature there says how far the ratings move with a result, and the results of pairs
+of games say how much they vary, so that the games of a pair need not be independent. A weak prior
+(strengths differ by some thousand Elo) keeps the rating of a player finite that lost or won every
+game.
 """
 
 from statistics import NormalDist
@@ -41,9 +43,12 @@ class Ratings(NamedTuple):
         return 1 - difference.cdf(0)
 
 
-def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarray) -> Ratings:
-    """Return the ratings from rows of games: the player who gave first, the one who placed first,
-    and [wins, draws, losses] of the former."""
+def rate(players: int, first: np.ndarray, second: np.ndarray, pairs: np.ndarray) -> Ratings:
+    """Return the ratings from matches: both players, and the number of pairs of games
+    [match; result of the first player when giving first, when placing first] in wins, draws,
+    losses."""
+    giver, placer = np.append(first, second), np.append(second, first)
+    results = np.concatenate([pairs.sum(axis=2), pairs.sum(axis=1)[:, ::-1]])
     rows = len(giver)
     design = np.zeros((rows, players + 1))  # d = design @ (strengths, seat)
     design[np.arange(rows), giver] += 1
@@ -76,8 +81,29 @@ def rate(players: int, giver: np.ndarray, placer: np.ndarray, results: np.ndarra
         x += step
         if np.abs(step).max() < 1e-9:
             break
-    covariance = np.linalg.inv(information)
+    bread = np.linalg.inv(information)
+    covariance = bread @ (np.diag(prior) + _variation(design, share, pairs)) @ bread
     centre = np.eye(players) - 1 / players  # strengths relative to their mean
     spread = centre @ covariance[:players, :players] @ centre.T
     seat_error = Z95 * ELO * np.sqrt(covariance[players, players])
     return Ratings(ELO * (centre @ x[:players]), ELO**2 * spread, ELO * x[players], seat_error)
+
+
+def _variation(design: np.ndarray, share: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Return the covariance of the slope of the likelihood, by the observed pairs of each match and
+    one pair more that varies as the model expects."""
+    matches = len(pairs)
+    expected = share[:matches, :, np.newaxis] * share[matches:, np.newaxis, ::-1]
+    total = pairs.sum(axis=(1, 2))
+    seen = ((pairs + expected) / (total + 1)[:, np.newaxis, np.newaxis]).reshape(matches, 9)
+    # slopes by result: of both games with respect to d, seen by the giver, and to log nu
+    half, draw = np.array([0.5, 0.0, -0.5]), np.array([0.0, 1.0, 0.0])
+    slopes = [half[:, np.newaxis] + 0 * half, 0 * half[:, np.newaxis] - half]
+    slopes.append(draw[:, np.newaxis] + draw)
+    values = np.stack(slopes, axis=2).reshape(9, 3)
+    around = values - (seen @ values)[:, np.newaxis]
+    spread = np.einsum("mc,mci,mcj->mij", seen * total[:, np.newaxis], around, around)
+    width = design.shape[1] + 1
+    axes = np.zeros((matches, width, 3))
+    axes[:, :-1, 0], axes[:, :-1, 1], axes[:, -1, 2] = design[:matches], design[matches:], 1
+    return np.einsum("mai,mij,mbj->ab", axes, spread, axes)

@@ -4,19 +4,27 @@ python -m arena.recorded RUN                 print them, as python -m oracle.rev
 python -m arena.recorded RUN games-0001      those of one match
 """
 
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 
 from arena.parts import read_moves
-from console.command import run_command
+from arena.suite import NO_OPENINGS, opening_moves
+from console.command import command
 from console.config import Config, argument
 from console.errors import BadInput
 from console.typed import command_line, printable
-from engine.game_text import DRAW, FAILED, FIRST_WINS, SEATS, SECOND_WINS, GameText, one_line
+from engine.game_text import (
+    DRAW,
+    FAILED,
+    FIRST_WINS,
+    OPENING,
+    SEATS,
+    SECOND_WINS,
+    GameText,
+    one_line,
+)
 from store import Run
 from store.run import interpreting
 
@@ -50,7 +58,8 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
     names = run.read(match_step(step)).to_pydict()
     labels = names["first"][0], names["second"][0]
     with interpreting(run.address):
-        seed = run.about(step)["config"]["seed"]
+        config = run.about(step)["config"]
+        seed, opening = config["seed"], prescribed_moves(config)
     batches = run.read(step).to_batches(max_chunksize=BATCH_ROWS)
     for row in (row for batch in batches for row in batch.to_pylist()):
         # in seat 1 the match's first player places first
@@ -58,10 +67,16 @@ def read_recorded(run: Run, step: str) -> Iterator[GameText]:
         first, second = labels[::sign]
         result = {1: FIRST_WINS, 0: DRAW, -1: SECOND_WINS}[sign * row["result"]]
         numbers = {"match": row["match"], "game": row["game"] + 1, "seed": seed}
+        numbers |= {OPENING: opening} if opening else {}
         headers = {"first": first, "second": second, **numbers, "result": result}
         if row.get("fault") is not None:
             headers[FAILED] = one_line(f"{SEATS[result == FIRST_WINS]}: {row['fault']}")
         yield GameText({key: str(value) for key, value in headers.items()}, row["moves"])
+
+
+def prescribed_moves(config: dict[str, Any]) -> int:
+    """Return the number of moves of a tournament's openings; runs of earlier versions had none."""
+    return opening_moves(config.get("openings", NO_OPENINGS))
 
 
 def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
@@ -71,12 +86,9 @@ def read_games(run: Run, step: str) -> tuple[np.ndarray, np.ndarray]:
     return read_moves(table["moves"].combine_chunks()), table["result"].to_numpy().copy()
 
 
-@dataclass(kw_only=True)
 class GamesConfig(Config):
-    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
-    step: str | None = argument(
-        "a step such as games-0001 (default: all)", many=False, metavar="STEP", needed=False
-    )
+    run: str = argument("a folder or s3:// address", metavar="RUN")
+    step: str | None = argument("a step such as games-0001 (default: all)", metavar="STEP")
 
 
 def print_games(config: GamesConfig) -> None:
@@ -87,7 +99,4 @@ def print_games(config: GamesConfig) -> None:
             print(printable(game.to_text()))
 
 
-main = partial(run_command, "arena.recorded", __doc__, GamesConfig, print_games)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.recorded", __name__, __doc__, GamesConfig, print_games)

@@ -17,9 +17,10 @@ import numpy as np
 import pyarrow as pa
 
 from agents.player import Player
-from arena.match import Games, play_match
+from arena.match import Batch, Games, play_games
 from arena.parts import pack_games, read_score, score_columns, unpack_games
 from arena.score import Fault, Score
+from arena.suite import NO_OPENINGS, read_suite
 from engine.rng import purpose, state_of
 from store import Run
 from store.parts import Parts
@@ -38,6 +39,9 @@ class Match:
     games: int
     seed: int
     name: str = "match"
+    openings: str = NO_OPENINGS
+    # index of the first game, even
+    start: int = 0
 
     @property
     def step(self) -> str:
@@ -59,7 +63,12 @@ class MatchInProgress:
 
     def __post_init__(self) -> None:
         stored = self.parts.read(self.match.step) if self.parts else {}
-        self.batches = {start: unpack_games(start, table) for (start, _), table in stored.items()}
+        self.batches = {
+            start: unpack_games(start, table)
+            for (start, _), table in stored.items()
+            # parts of earlier versions held sums over games that were not recorded
+            if "result" in table.column_names
+        }
         self.games_done = sum(batch.score.games for batch in self.batches.values())
         if not (self.match.first.compiled and self.match.second.compiled):
             # these players may be so slow that a task of several games would time out
@@ -72,14 +81,15 @@ class MatchInProgress:
         for start, end in self.missing():
             while start < end:
                 games = min(self.pace.games, end - start)
-                arguments = (first, second, match.seed, start, games, record)
-                yield Task((match.index, start, games), play_games, arguments)
+                batch = Batch(match.seed, start, games)
+                arguments = (first, second, batch, match.openings, record)
+                yield Task((match.index, start, games), play_range, arguments)
                 start += games
 
     def missing(self) -> list[tuple[int, int]]:
         """Return the ranges (first, end) of games that no finished task has played."""
         done = ((start, start + batch.score.games) for start, batch in self.batches.items())
-        return gaps(done, 0, self.match.games)
+        return gaps(done, self.match.start, self.match.start + self.match.games)
 
     def add(self, start: int, batch: Games, seconds: float, item_seconds: float) -> None:
         """Add the games of a task, and adapt the size of tasks to the time that they took."""
@@ -98,13 +108,10 @@ class MatchInProgress:
     def games(self) -> Games:
         """Return all games in order."""
         batches = [self.batches[start] for start in sorted(self.batches)]
-        score = sum((batch.score for batch in batches), Score())
         moves = [batch.moves for batch in batches if batch.moves is not None]
-        results = [batch.results for batch in batches if batch.results is not None]
+        results = np.concatenate([batch.results for batch in batches])
         faults = tuple(fault for batch in batches for fault in batch.faults)
-        if not moves:
-            return Games(score, faults=faults)
-        return Games(score, np.concatenate(moves), np.concatenate(results), faults)
+        return Games(self.match.start, results, np.concatenate(moves) if moves else None, faults)
 
     def report_faults(self, faults: tuple[Fault, ...]) -> None:
         """Print the first few faults; a player that fails may fail in every game."""
@@ -121,23 +128,28 @@ def pair_seed(seed: int, first: str, second: str) -> int:
     return state_of(seed % 2**64, purpose("match"), zlib.crc32(f"{first} {second}".encode()))
 
 
-def matches_of(players: list[Player], games: int, seed: int) -> list[Match]:
-    """Return a match for each pair. Two deterministic players play two games, one in each seat:
-    more would be repetitions."""
+def matches_of(
+    players: list[Player], games: int, seed: int, openings: str = NO_OPENINGS
+) -> list[Match]:
+    """Return a match for each pair. Without openings two deterministic players play two games, one
+    in each seat: more would be repetitions."""
     matches = []
     for index, (a, b) in enumerate(combinations(players, 2)):
-        count = games if a.uses_chance or b.uses_chance else min(games, 2)
-        matches.append(Match(index, a, b, count, pair_seed(seed, a.spec, b.spec)))
+        repeats = openings == NO_OPENINGS and not (a.uses_chance or b.uses_chance)
+        count, own_seed = min(games, 2) if repeats else games, pair_seed(seed, a.spec, b.spec)
+        matches.append(Match(index, a, b, count, own_seed, openings=openings))
     return matches
 
 
-def play_games(
-    first: PackedPlayer, second: PackedPlayer, seed: int, start: int, games: int, record: bool
+def play_range(
+    first: PackedPlayer, second: PackedPlayer, batch: Batch, openings: str, record: bool
 ) -> tuple[Games, float]:
-    """Play a range of games in a worker; return them and the seconds that they took."""
+    """Play a batch in a worker, which makes the suite itself; return the games and the seconds that
+    they took."""
+    batch = batch._replace(suite=read_suite(openings))
     started = time.perf_counter()
-    batch = play_match(unpack(first), unpack(second), seed, games, start, record)
-    return batch, time.perf_counter() - started
+    games = play_games((unpack(first), unpack(second)), batch, record)
+    return games, time.perf_counter() - started
 
 
 def run_matches(
@@ -178,7 +190,7 @@ def commit(run: Run, match: Match, games: Games) -> None:
         table = pack_games(games)
         for name, column in (
             ("seat", (np.arange(count) & 1).astype(np.int8)),
-            ("game", np.arange(count)),
+            ("game", match.start + np.arange(count)),
             ("match", np.full(count, match.index, np.int32)),
         ):
             table = table.add_column(0, name, pa.array(column))

@@ -1,6 +1,7 @@
 """A tournament: every player against every other, on all cores, stored as Parquet, with error bars.
 
-    python -m arena.run random rulebased pro                 1,000 games a pair, seats alternating
+    python -m arena.run random rulebased pro                 500 pairs of games from openings, in
+                                                             both seats, for each pair of players
     python -m arena.run --all --games 1000                   all players
     python -m arena.run frontier pro --sprt 0,10             until it is decided whether frontier
                                                              is stronger by 10 Elo
@@ -14,18 +15,20 @@ workers nor on failures of workers.
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf
+from typing import NamedTuple
 
 from agents.player import PlayerError
 from arena.entrants import Entrants, as_player
 from arena.parts import pack_games
+from arena.pentanomial import bound, decide, likelihood_ratio
 from arena.round_robin import Match, MatchInProgress, commit, finish_matches, matches_of, read_match
 from arena.score import Score
 from arena.standings import Standings, print_standings
-from arena.statistics import sprt
-from console.command import run_command
+from arena.suite import BALANCED, SUITES
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -35,12 +38,15 @@ from store.job import Job
 from store.parts import Parts
 from workers.pool import Workers
 
-# games between two looks of the sequential test; fixed, so that the result does not depend on speed
-SPRT_ROUND = 1000
+# games before the first look of the sequential test; later rounds are an eighth of those before. So
+# the result does not depend on speed
+FIRST_ROUND = 200
 GAMES, SPRT_GAMES = 1000, 1_000_000
+# of a sequential test; 1 and 2 are errors
+EXIT_CODES: dict[int | None, int] = {1: 0, 0: 3, None: 4}
+OnGames = Callable[[int], None]
 
 
-@dataclass(kw_only=True)
 class TournamentConfig(Entrants, Job):
     in_name = ("all",)
 
@@ -48,9 +54,13 @@ class TournamentConfig(Entrants, Job):
         None,
         f"games a pair, an even number (default {GAMES}); with --sprt at most (default "
         f"{SPRT_GAMES})",
-        kind=int,
         least=2,
         even=True,
+    )
+    openings: str = option(
+        BALANCED,
+        "drawn positions from which pairs of games begin; none: the empty board",
+        choices=SUITES,
     )
     record: bool = option(False, "store the moves of every game")
     sprt: str | None = option(
@@ -78,21 +88,37 @@ class TournamentConfig(Entrants, Job):
     @property
     def bounds(self) -> tuple[float, float] | None:
         """The two hypotheses of --sprt. Raise BadInput if they are invalid."""
-        if self.sprt is None:
-            return None
-        try:
-            low, high = map(float, self.sprt.split(","))
-            if -inf < low < high < inf:
-                return low, high
-        except ValueError:
-            pass
-        raise BadInput(f"--sprt {self.sprt}: give two numbers, the smaller first, like 0,10")
+        return None if self.sprt is None else read_bounds(self.sprt)
+
+    @property
+    def specs(self) -> dict[str, str]:
+        return {player.label: player.spec for player in self.entrants}
 
 
-def play_all(
-    workers: Workers, run: Run, matches: list[Match], record: bool
-) -> tuple[dict[int, Score], float]:
-    """Play and commit the missing games. Return the scores by match, and games per second now."""
+def read_bounds(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+        if -inf < low < high < inf:
+            return low, high
+    except ValueError:
+        pass
+    raise BadInput(f"--sprt {text}: give two numbers, the smaller first, like 0,10")
+
+
+def play_missing(
+    workers: Workers, run: Run, parts: Parts, todo: list[MatchInProgress], on_games: OnGames
+) -> Iterator[tuple[Match, Score]]:
+    """Play matches and commit them; yield each with its score."""
+    record = bool(run.config and run.config["record"])
+    for match, games in finish_matches(workers, todo, record, on_games):
+        commit(run, match, games)
+        parts.drop(match.step)
+        yield match, games.score
+
+
+def play_all(workers: Workers, run: Run, matches: list[Match]) -> tuple[dict[int, Score], float]:
+    """Play and commit the missing games. Return the scores by match, and this command's games per
+    second."""
     steps = set(run.steps("match-"))
     scores = {m.index: read_match(run, m.step)[2] for m in matches if m.step in steps}
     parts = Parts(run, pack_games)
@@ -105,50 +131,98 @@ def play_all(
         progress.show(progress.done + games, f"{len(scores)} of {len(matches)} matches")
 
     with Progress("games", "games", total, done=done) as progress, parts:
-        for match, games in finish_matches(workers, todo, record, on_games):
-            commit(run, match, games)
-            scores[match.index] = games.score
-            parts.drop(match.step)
+        for match, score in play_missing(workers, run, parts, todo, on_games):
+            scores[match.index] = score
     return scores, (progress.done - done) / max(time.monotonic() - started, 1e-9)
+
+
+class Verdict(NamedTuple):
+    """The result of a sequential test of the first player against the second."""
+
+    names: list[str]
+    score: Score
+    bounds: tuple[float, float]
+    games_per_second: float
+
+    @property
+    def ratio(self) -> float:
+        """The log likelihood ratio."""
+        return float(likelihood_ratio(self.score.pentanomial, *self.bounds))
+
+    @property
+    def decision(self) -> int | None:
+        return decide(self.ratio)
+
+    @property
+    def evidence(self) -> str:
+        return f"log likelihood ratio {self.ratio:+.2f} (bounds +-{bound():.2f})"
+
+    def __str__(self) -> str:
+        (first, second), (low, high) = self.names, self.bounds
+        text = {
+            1: f"{first} is better than {second} (by {high:g} Elo rather than {low:g})",
+            0: f"{first} is not better than {second} (by {low:g} Elo rather than {high:g})",
+            None: f"undecided whether {first} is better than {second} (by {high:g} Elo or {low:g})",
+        }[self.decision]
+        return f"{text}: {self.evidence} after {self.score.games // 2:,} pairs of games"
+
+
+def rounds(limit: int) -> Iterator[tuple[int, int]]:
+    """Yield (first game, games) of the rounds of a sequential test, which looks after each."""
+    done = 0
+    while done < limit:
+        games = min(max(FIRST_ROUND, done // 8 & ~1), limit - done)
+        yield done, games
+        done += games
 
 
 def play_until_decided(
     workers: Workers, run: Run, config: TournamentConfig, bounds: tuple[float, float]
-) -> Standings:
-    """Play rounds, each a committed match, until the test decides or the games are used up."""
-    names = [player.label for player in config.entrants]
-    speeds: list[float] = []
-    score, decision, ratio = Score(), None, 0.0
-    while decision is None and score.games < config.games:
-        index, games = len(speeds), min(SPRT_ROUND, config.games - score.games)
-        (match,) = matches_of(config.entrants, games, config.seed + 1_000_003 * index)
-        scores, speed = play_all(workers, run, [replace(match, index=index)], config.record)
-        score += scores[index]
-        speeds.append(speed)
-        ratio, decision = sprt(*score.totals, *bounds)
-        if match.games < games:
-            # two deterministic players: further games would be repetitions
-            break
-    low, high = bounds
-    verdict = {
-        1: f"stronger by {high:g} Elo",
-        0: f"not stronger by {high:g} Elo (rather {low:g})",
-        None: "not decided",
-    }[decision]
-    evidence = f"log likelihood ratio {ratio:.2f} after {score.games:,} games"
-    print(f"{names[0]} is {verdict}: {evidence}", file=sys.stderr)
-    return Standings(names, {(names[0], names[1]): score}, max(speeds), run.address)
+) -> Verdict:
+    """Play rounds, each a committed match, until the test decides or the games are used up. Two
+    deterministic players without openings play two games: more would be repetitions."""
+    (match,) = matches_of(config.entrants, config.games, config.seed, config.openings)
+    verdict = Verdict([player.label for player in config.entrants], Score(), bounds, 0.0)
+    parts, started, stored = Parts(run, pack_games), time.monotonic(), 0
+
+    def on_games(games: int) -> None:
+        progress.show(progress.done + games, verdict.evidence if verdict.score.games else "")
+
+    with Progress("games", "games") as progress, parts:
+        for index, (start, games) in enumerate(rounds(match.games)):
+            part = replace(match, index=index, start=start, games=games)
+            if run.has(part.step):
+                score = read_match(run, part.step)[2]
+                stored += games
+                progress.add_completed(games)
+            else:
+                todo = MatchInProgress(part, parts)
+                progress.add_completed(todo.games_done)
+                ((_, score),) = play_missing(workers, run, parts, [todo], on_games)
+            speed = (verdict.score.games + games - stored) / (time.monotonic() - started)
+            verdict = verdict._replace(score=verdict.score + score, games_per_second=speed)
+            if verdict.decision is not None:
+                break
+    return verdict
+
+
+def open_run(config: TournamentConfig) -> Run:
+    return Run(str(config.store), "tournament", config.kept())
 
 
 def run_tournament(config: TournamentConfig) -> Standings:
-    with Run(str(config.store), "tournament", config.kept()) as run, Workers.of(config) as workers:
+    with open_run(config) as run, Workers.of(config) as workers:
         if config.bounds:
-            return play_until_decided(workers, run, config, config.bounds)
-        matches = matches_of(config.entrants, config.games, config.seed)
-        scores, speed = play_all(workers, run, matches, config.record)
-        pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
-        names = [player.label for player in config.entrants]
-        return Standings(names, pairs, speed, run.address)
+            verdict = play_until_decided(workers, run, config, config.bounds)
+            print(verdict, file=sys.stderr)
+            first, second = names = verdict.names
+            pairs, speed = {(first, second): verdict.score}, verdict.games_per_second
+        else:
+            matches = matches_of(config.entrants, config.games, config.seed, config.openings)
+            scores, speed = play_all(workers, run, matches)
+            pairs = {(m.first.label, m.second.label): scores[m.index] for m in matches}
+            names = [player.label for player in config.entrants]
+        return Standings(names, pairs, speed, run.address, config.specs)
 
 
 def continued_with_losses(config: TournamentConfig) -> str:
@@ -176,7 +250,4 @@ def run_and_print(config: TournamentConfig) -> None:
     print(f"\nkept in {where}; a page to look at: {command_line('web.pages', where)}")
 
 
-main = partial(run_command, "arena.run", __doc__, TournamentConfig, run_and_print, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("arena.run", __name__, __doc__, TournamentConfig, run_and_print, resumes=True)

@@ -37,6 +37,30 @@ class Score:
     counts: np.ndarray = field(default_factory=lambda: np.zeros((2, 3), np.int64))
     # how many of these games were lost by failing, as `count_faults` returns them
     failed: np.ndarray = field(default_factory=lambda: np.zeros((2, 2), np.int64))
+    # pairs of games in [1 - result in seat 0, 1 - result in seat 1]; zeros if they were not stored
+    pairs: np.ndarray = field(default_factory=lambda: np.zeros((3, 3), np.int64))
+
+    @classmethod
+    def of(cls, first: int, results: np.ndarray, faults: Iterable[Fault] = ()) -> "Score":
+        """Return the score of games first, first + 1, ..."""
+        columns = 1 - results.astype(np.int64)
+        counts = np.bincount(3 * (first + np.arange(len(columns)) & 1) + columns, minlength=6)
+        whole = columns[first & 1 :]
+        whole = whole[: len(whole) & ~1].reshape(-1, 2)
+        pairs = np.bincount(whole @ [3, 1], minlength=9)
+        return cls(counts.reshape(2, 3), count_faults(faults), pairs.reshape(3, 3))
+
+    @classmethod
+    def of_pairs(cls, pairs: np.ndarray) -> "Score":
+        return cls(np.array([pairs.sum(axis=1), pairs.sum(axis=0)]), pairs=pairs)
+
+    @property
+    def joint(self) -> np.ndarray:
+        """`pairs`; if they were not stored, as many as games of independent results would have."""
+        if self.pairs.any():
+            return self.pairs.astype(float)
+        seats = self.counts.sum(axis=1)
+        return np.outer(*self.counts) * seats.mean() / max(float(np.prod(seats)), 1)
 
     @property
     def totals(self) -> tuple[int, int, int]:
@@ -65,16 +89,22 @@ class Score:
         """Share of the points, 0 to 1; a draw is half a point."""
         return (self.wins + self.draws / 2) / max(self.games, 1)
 
+    @property
+    def pentanomial(self) -> np.ndarray:
+        """Pairs of games by their points: 0, 1/2, 1, 3/2, 2."""
+        return np.array([np.trace(self.pairs[::-1], k) for k in (2, 1, 0, -1, -2)])
+
     def interval(self) -> tuple[float, float]:
         """Return the 95 % interval of the share of wins."""
         return wilson(self.wins, self.games)
 
     def reversed(self) -> "Score":
         """Return the score from the second player's point of view."""
-        return Score(self.counts[::-1, ::-1], self.failed[::-1, ::-1])
+        return Score(self.counts[::-1, ::-1], self.failed[::-1, ::-1], self.pairs.T[::-1, ::-1])
 
     def __add__(self, other: "Score") -> "Score":
-        return Score(self.counts + other.counts, self.failed + other.failed)
+        pairs = self.pairs + other.pairs
+        return Score(self.counts + other.counts, self.failed + other.failed, pairs)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -1,10 +1,12 @@
 """Standings of a tournament: Elo with error bars, points, and the score of each pair."""
 
+import json
 import shutil
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,8 @@ from arena.score import Score
 from arena.statistics import wilson
 from console.table import Rows, aligned, print_table
 
+LEAGUE = Path(__file__).with_name("league.json")  # made by web.league
+ZERO = "random"  # the player whose Elo is 0
 FEW_PAIRS = 15  # number of pairs up to which each is printed even without --pairs
 
 
@@ -65,6 +69,8 @@ class Standings:
     matches: dict[tuple[str, str], Score]
     games_per_second: float = 0.0
     store: str | None = None
+    # by label, of the players whose label is not their spec
+    specs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
@@ -73,9 +79,33 @@ class Standings:
     @cached_property
     def ratings(self) -> Ratings:
         number = {name: i for i, name in enumerate(self.players)}
-        pairs = self.both_ways.items()
-        table = np.array([(number[a], number[b], *score.counts[0]) for (a, b), score in pairs])
-        return rate(len(self.players), table[:, 0], table[:, 1], table[:, 2:].astype(float))
+        first, second = np.array([(number[a], number[b]) for a, b in self.matches]).T
+        pairs = np.array([score.joint for score in self.matches.values()])
+        return rate(len(self.players), first, second, pairs)
+
+    @cached_property
+    def anchors(self) -> dict[str, float]:
+        """The Elo of the players that fix the scale: `random`, or those of the shipped league."""
+        own = {name for name in self.players if self.specs.get(name, name) == name}
+        if ZERO in own:
+            return {ZERO: 0.0}
+        return {row.player: row.elo for row in shipped_league().elo if row.player in own}
+
+    @property
+    def shift(self) -> float:
+        """The amount that is added to ratings whose mean is 0."""
+        own = [self.ratings.elo[self.players.index(name)] for name in self.anchors]
+        return float(np.mean([*self.anchors.values()]) - np.mean(own)) if own else 0.0
+
+    @property
+    def scale(self) -> str:
+        """The line that says what the Elo is relative to."""
+        if ZERO in self.anchors:
+            return f"Elo: {ZERO} has 0"
+        if self.anchors:
+            names = ", ".join(sorted(self.anchors))
+            return f"Elo: the mean of {names} is that of the league that ships, where {ZERO} has 0"
+        return "Elo: the players' mean is 0, since none of them is in the league that ships"
 
     @cached_property
     def order(self) -> list[int]:
@@ -97,11 +127,12 @@ class Standings:
     def elo(self) -> Table:
         rows, text = [], [["", "player", "Elo", "95 %", "points", "above next"]]
         for rank, i in enumerate(self.order, 1):
-            name, (low, high) = self.players[i], map(float, self.ratings.interval(i))
+            name, ends = self.players[i], self.ratings.interval(i)
+            low, high = (float(end) + self.shift for end in ends)
             score = sum((s for (a, _), s in self.both_ways.items() if a == name), Score())
             below = self.order[rank : rank + 1]
             better = self.ratings.superiority(i, below[0]) if below else None
-            elo, failed = float(self.ratings.elo[i]), int(score.failed[:, 0].sum())
+            elo, failed = float(self.ratings.elo[i]) + self.shift, int(score.failed[:, 0].sum())
             rows.append(Rating(name, elo, low, high, score.points, better, failed))
             figures = [f"{elo:+.0f}", f"{low:+.0f} .. {high:+.0f}", f"{100 * score.points:.1f} %"]
             above = "" if better is None else f"{100 * better:.1f} %"
@@ -144,7 +175,7 @@ class Standings:
         return f"{self.games:,} games{speed}; giving first is worth {seat}"
 
     def __repr__(self) -> str:
-        return f"{self.elo}\n\n{self.summary}"
+        return f"{self.elo}\n\n{self.scale}\n{self.summary}"
 
     def as_json(self) -> dict[str, Any]:
         ratings = {row.player: row for row in self.elo}
@@ -160,8 +191,33 @@ class Standings:
             "elo": elo,
             "games_per_second": round(self.games_per_second, 1),
             "seat_elo": round(self.ratings.seat, 1),
+            "anchors": {name: round(elo, 1) for name, elo in self.anchors.items()},
             "store": self.store,
         }
+
+
+@cache
+def shipped_league() -> Standings:
+    """Return the league that ships, in which `random` takes part."""
+    return league_standings(json.loads(LEAGUE.read_text(encoding="utf-8")))
+
+
+def shipped_right_turns() -> dict[str, float]:
+    """Return the share of right turns of each player of the league that ships."""
+    stored = json.loads(LEAGUE.read_text(encoding="utf-8"))["accuracy"]
+    counts = {
+        name: np.sum([(right, of) for kind, _, right, of in rows if kind == "turn"], axis=0)
+        for name, rows in stored.items()
+    }
+    return {name: float(right / of) for name, (right, of) in counts.items()}
+
+
+def league_standings(stored: Mapping[str, Any]) -> Standings:
+    matches = {
+        (first, second): Score.of_pairs(np.array(pairs, np.int64).reshape(3, 3))
+        for first, second, *pairs in stored["matches"]
+    }
+    return Standings(list(dict.fromkeys(name for pair in matches for name in pair)), matches)
 
 
 def print_wide_table(rows: Rows, keys: int, title: str = "") -> None:
@@ -196,7 +252,7 @@ def print_standings(standings: Standings, players: list[Player], pairs: bool) ->
     if pairs or len(standings.matches) <= FEW_PAIRS:
         print_wide_table(standings.pairs.text, 3)
         print()
-    print(standings.summary)
+    print(f"{standings.scale}\n{standings.summary}")
 
 
 def move_time(player: Player, seconds: float = 0.03) -> str:

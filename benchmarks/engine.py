@@ -3,9 +3,7 @@ minute, because the processor's speed drifts. About two minutes."""
 
 import re
 import subprocess
-import sys
 import time
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import numpy as np
 
 from benchmarks.measure import best_rate
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.errors import BadInput
 from engine import NONE, POSITION, Position, Solver
@@ -29,7 +27,6 @@ MEAN = r"mean ([\d.]+)s"  # seconds, as the yardstick prints them
 KEYS = 2000  # positions whose keys are measured
 
 
-@dataclass(kw_only=True)
 class Outside(Config):
     """The yardstick's arguments are `playouts`, `solve PIECES COUNT` and `prove`."""
 
@@ -55,7 +52,6 @@ def output_of(*line: str) -> str:
         raise BadInput(f"--yardstick {line[0]}: cannot be run: {error}") from None
 
 
-@dataclass(kw_only=True)
 class EngineConfig(Outside, Benchmark):
     positions: int = option(
         2000, "positions of 8 pieces to solve; a fifth with 6, a fiftieth with 4", least=50
@@ -156,7 +152,4 @@ def measure(config: EngineConfig) -> None:
             measure_proof(figures, config)
 
 
-main = partial(run_command, "benchmarks.engine", __doc__, EngineConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.engine", __name__, __doc__, EngineConfig, measure)

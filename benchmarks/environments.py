@@ -3,7 +3,6 @@ PettingZoo's connect_four if pygame is installed, which that needs."""
 
 import importlib
 import random
-import sys
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from benchmarks.measure import best_rate
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.errors import BadInput
 
 CONNECT_FOUR = "pettingzoo.classic.connect_four.connect_four"
@@ -87,7 +86,4 @@ def measure_faces(figures: Figures) -> None:
     figures.add(what, f"{rate / 1e6:,.1f} M/s", ">= 10 M/s")
 
 
-main = partial(run_command, "benchmarks.environments", __doc__, Benchmark, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.environments", __name__, __doc__, Benchmark, measure)

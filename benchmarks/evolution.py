@@ -2,16 +2,13 @@
 workers are ready, and how the cost grows."""
 
 import resource
-import sys
 import time
-from dataclasses import dataclass
-from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.measure import percent
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 from evo.archive import Archive
 from evo.config import EvolveConfig
@@ -33,7 +30,6 @@ CHANGES = {
 }
 
 
-@dataclass(kw_only=True)
 class EvolutionConfig(Benchmark):
     generations: int = option(200, "generations of a run; a quarter for comparisons", least=4)
 
@@ -76,7 +72,4 @@ def measure(config: EvolutionConfig) -> None:
         measure_cost(workers, config.generations, results.figures())
 
 
-main = partial(run_command, "benchmarks.evolution", __doc__, EvolutionConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.evolution", __name__, __doc__, EvolutionConfig, measure)

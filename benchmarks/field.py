@@ -10,11 +10,8 @@ compiled. A slow player is asked fewer positions per stage; `of` shows how many.
 that no other beats in at most as much time.
 """
 
-import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +22,7 @@ from arena.match import Batch, Side
 from arena.statistics import wilson
 from benchmarks.measure import interval, percent
 from benchmarks.record import Benchmark, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.progress import Progress
 from engine.jit.interruptible import Calls
@@ -41,7 +38,6 @@ FULL = 1000  # positions of a stage; a stage with fewer says how many
 SEED = 1
 
 
-@dataclass(kw_only=True)
 class FieldConfig(Entrants, Benchmark):
     set: str = option("judge", "which frozen positions", choices=tuple(SETS))
     positions: int = option(FULL, "positions of each stage, at most", least=1)
@@ -188,7 +184,4 @@ def measure_and_print(config: FieldConfig) -> None:
             table.row(*row)
 
 
-main = partial(run_command, "benchmarks.field", __doc__, FieldConfig, measure_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.field", __name__, __doc__, FieldConfig, measure_and_print)

@@ -1,10 +1,8 @@
 """The cost of guest players: a decision in a child process, and a compiled player from outside the
 project."""
 
-import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +15,7 @@ from agents.player import Player
 from arena.match import play_match
 from benchmarks.measure import TRIES, best_rate
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from engine.notation import read_cell
 from engine.position import NONE, Position
 
@@ -101,7 +99,4 @@ def measure(config: Benchmark) -> None:
         measure_compiled(figures, folder)
 
 
-main = partial(run_command, "benchmarks.guests", __doc__, Benchmark, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.guests", __name__, __doc__, Benchmark, measure)

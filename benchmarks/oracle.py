@@ -2,17 +2,15 @@
 book, and distances. Minutes; without the book early positions take seconds each, so `--slow`
 limits how many of them are searched."""
 
-import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from benchmarks.measure import TRIES
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 from engine.exact.boards import cell_classes, piece_classes, portion
 from engine.exact.book import memory_with, read_book
@@ -25,7 +23,6 @@ from oracle.turn_values import TURNS, fill_turn_values, quiet_position
 STAGES = range(2, 8)
 
 
-@dataclass(kw_only=True)
 class OracleConfig(Benchmark):
     positions: int = option(200, "positions for each number of pieces", least=1)
     slow: int = option(10, "how many of them are also searched without the book", least=0)
@@ -98,7 +95,4 @@ def measure(config: OracleConfig) -> None:
         measure_distances(config, figures)
 
 
-main = partial(run_command, "benchmarks.oracle", __doc__, OracleConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.oracle", __name__, __doc__, OracleConfig, measure)

@@ -17,37 +17,20 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import agents
-from arena.match import play_match
 from console.config import Config, check_out, flag, option
-from web.league import lines_of
+from web.league import fingerprint, lines_of
 from web.pages.page import replace_page
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "results"
-PROBE = 20  # games whose moves tell whether a player has changed
 CPU = re.compile(r"model name\s*: (.*)")
 
 
-@dataclass(kw_only=True)
 class Benchmark(Config):
     save: str | None = option(None, "write the tables here, too: JSON", kept=False, metavar="FILE")
-
-
-@cache
-def fingerprint(spec: str) -> str:
-    """Return a checksum of a player's mind and of its moves in a few games, so that a change of its
-    code is noticed, too. Raise ValueError if there is no such player."""
-    player = agents.make(spec)
-    played = play_match(player, agents.make("random"), 1, PROBE, record=True)
-    return f"{player.digest}-{zlib.crc32(np.asarray(played.moves).tobytes()):08x}"
 
 
 class Table:

@@ -3,25 +3,23 @@
 A table stands between `<!-- results: NAME/TABLE -->` and `<!-- end -->`. A block of text is
 replaced. In a Markdown table the columns that the result has, too, are filled in by the first of
 them, and the rows take the order of the result. A block whose result is not stored stays as it is.
-The league comes from web/league.json."""
+The league comes from arena/league.json."""
 
 import json
 import re
-import sys
 import textwrap
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.record import FOLDER, ROOT, changed_players
-from console.command import run_command
+from console.command import command
 from console.config import Config
 from oracle.measure_accuracy import whole
 from web.league import Field, shipped
 from web.pages.page import replace_page
 
-PAGES = ("README.md", "docs/results.md", "docs/reports.md")
+PAGES = ("README.md", "docs/results.md", "docs/reports.md", "docs/strategy.md")
 BLOCK = re.compile(r"(<!-- results: ([\w/-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 EARLIER = "Measured with an earlier version of "
 COLUMNS = 120  # of a page
@@ -42,7 +40,10 @@ def league_tables(field: Field) -> Tables:
         accuracy.append([row[1], *(f"{100 * count.right / count.of:.1f}" for count in counts)])
     points = field.standings.points.text
     tables = {"elo": ("><", elo), "points": ("<", points), "accuracy": ("<", accuracy)}
-    return {f"league/{key}": {"align": a, "rows": rows} for key, (a, rows) in tables.items()}
+    return {
+        f"league/{key}": {"align": align, "rows": rows, "players": field.players}
+        for key, (align, rows) in tables.items()
+    }
 
 
 def read_tables(folder: Path) -> Tables:
@@ -122,7 +123,4 @@ def work(config: Config) -> None:
         print(f"{name}: {state}{f'; not measured yet: {missing}' if missing else ''}")
 
 
-main = partial(run_command, "benchmarks.render", __doc__, Config, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.render", __name__, __doc__, Config, work)

@@ -1,10 +1,7 @@
 """The matches of the five reports: the published score, the score of a rerun of the report's code,
 and the same players here. Seats alternate."""
 
-import sys
 import time
-from dataclasses import dataclass
-from functools import partial
 
 import agents
 from arena.match import play_match
@@ -12,7 +9,7 @@ from arena.published import MATCHES
 from arena.statistics import wilson
 from benchmarks.measure import interval, percent
 from benchmarks.record import Benchmark, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 
 PLAYED = [
@@ -26,7 +23,6 @@ NAMES = ("first", -25), ("second", -25)
 SHARES = ("published", 22), ("run again", 9), ("here", 6), ("95 %", 15), ("draws", 6)
 
 
-@dataclass(kw_only=True)
 class ReportsConfig(Benchmark):
     games: int = option(100_000, "games of each match, at most", least=2)
 
@@ -58,7 +54,4 @@ def measure(config: ReportsConfig) -> None:
         play_published(results, config.games)
 
 
-main = partial(run_command, "benchmarks.reports", __doc__, ReportsConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.reports", __name__, __doc__, ReportsConfig, measure)

@@ -11,22 +11,22 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.engine import Outside
 from benchmarks.record import FOLDER, ROOT, changed_players, version_of
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput, UserError
 from console.table import print_table
 
-BENCHMARKS = ("engine", "oracle", "field", "reports", "evolution", "environments", "guests", "web")
+BENCHMARKS = (
+    *("engine", "oracle", "field", "strategies", "ratings"),
+    *("reports", "evolution", "environments", "guests", "web"),
+)
 
 
-@dataclass(kw_only=True)
 class ResultsConfig(Outside):
     only: str = option("", f"any of {','.join(BENCHMARKS)} (default: all)", metavar="NAMES")
     list: bool = option(False, "only list them")
@@ -87,7 +87,4 @@ def work(config: ResultsConfig) -> None:
         raise UserError(f"not measured: {', '.join(failed)}")
 
 
-main = partial(run_command, "benchmarks.results", __doc__, ResultsConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.results", __name__, __doc__, ResultsConfig, work, resumes=True)

@@ -6,17 +6,14 @@ import asyncio
 import gc
 import random
 import re
-import sys
 import time
-from dataclasses import dataclass
-from functools import partial
 from urllib.parse import urlencode
 
 import numpy as np
 
 from benchmarks.browser import browser, server
 from benchmarks.record import Benchmark, Figures, Results
-from console.command import run_command
+from console.command import command
 from console.config import option
 from oracle.turn_values import quiet_position
 
@@ -38,12 +35,11 @@ SHOWN = """(text) => new Promise((resolve) => {
 })"""
 
 
-@dataclass(kw_only=True)
 class WebConfig(Benchmark):
     clients: int = option(200, "clients that ask at once", least=1)
     seconds: float = option(15.0, "seconds for which they ask", least=1)
     positions: int = option(100, "positions of 6 pieces to show in the browser", least=1)
-    seed: int = option(0, "which positions, and when clients ask")
+    seed: int = option(0, "seed of the positions, and of the times at which clients ask")
 
 
 def measure_browser(figures: Figures, config: WebConfig) -> None:
@@ -140,7 +136,4 @@ def measure(config: WebConfig) -> None:
         measure_clients(figures, config)
 
 
-main = partial(run_command, "benchmarks.web", __doc__, WebConfig, measure)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("benchmarks.web", __name__, __doc__, WebConfig, measure)

@@ -15,9 +15,11 @@ class Command(NamedTuple):
 
 # by the word after `quarto-evo`
 COMMANDS = {
-    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.game"),
+    "play": Command("terminal", "play on the terminal, or watch two players", "terminal.__main__"),
     "players": Command("agents", "list the players and their options", "agents.__main__"),
     "tournament": Command("arena.run", "play all pairs of players, with Elo and error bars"),
+    "compare": Command("oracle.compare", "decide whether a changed player is better"),
+    "sprt": Command("cli.sprt", "the sequential test for given results of pairs of games"),
     "accuracy": Command(
         "oracle.accuracy",
         "measure how many decisions of a player keep the exact value",
@@ -26,6 +28,7 @@ COMMANDS = {
     "conform": Command("arena.conform", "check that a program speaks the protocol of players"),
     "review": Command("oracle.review", "review a game: every decision with its exact value"),
     "annotate": Command("oracle.annotate", "mark every decision of recorded games"),
+    "certify": Command("oracle.certify", "list the turns of a player that can lose, to a depth"),
     "openings": Command(
         "oracle.openings", "the first positions and the results of games from them"
     ),

@@ -6,21 +6,16 @@ python -m cli.runs --compare A B       differences in configuration and result
 python -m cli.runs --remove RUN        delete a run, but no other files in its folder
 """
 
-import sys
-from dataclasses import dataclass
-from functools import partial
-
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import print_table
 from console.typed import command_line, printable
 from store.folder import StoreError
+from store.kinds import differences
 from store.runs import HERE, find_runs, remove, summary_of
-from store.summary import differences
 
 
-@dataclass(kw_only=True)
 class Runs(Config):
     where: list[str] = argument(f"a folder with runs (default {HERE})", metavar="FOLDER")
     compare: bool = option(False, "show the differences between two runs")
@@ -67,7 +62,4 @@ def compare(*addresses: str) -> None:
         print("no difference in configuration and result")
 
 
-main = partial(run_command, "cli.runs", __doc__, Runs, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("cli.runs", __name__, __doc__, Runs, work)

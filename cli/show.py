@@ -11,15 +11,13 @@ python -m arena.recorded RUN              recorded games as text
 import io
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as csv
 
 from cli.runs import list_runs
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.table import print_table
@@ -30,12 +28,9 @@ from store.run import Run
 BATCH_ROWS = 10_000
 
 
-@dataclass(kw_only=True)
 class Show(Config):
-    run: str = argument("a folder or s3:// address", many=False, metavar="RUN")
-    step: str | None = argument(
-        "a step, or the common name of numbered steps", many=False, metavar="STEP", needed=False
-    )
+    run: str = argument("a folder or s3:// address", metavar="RUN")
+    step: str | None = argument("a step, or the common name of numbered steps", metavar="STEP")
     csv: str | None = option(None, "export instead of printing (- for stdout)", metavar="FILE")
     rows: int = option(20, "how many rows to print", least=0, metavar="N")
 
@@ -104,7 +99,4 @@ def csv_parts(table: pa.Table) -> Iterator[bytes]:
         yield buffer.getvalue()
 
 
-main = partial(run_command, "cli.show", __doc__, Show, show)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("cli.show", __name__, __doc__, Show, show)

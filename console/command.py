@@ -21,28 +21,35 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 AnyConfig = TypeVar("AnyConfig", bound=Config)
 
 
-def run_command(
+def command(
     module: str,
+    caller: str,
     about: str | None,
     config: type[AnyConfig],
     work: Callable[[AnyConfig], int | None],
-    arguments: list[str] | None = None,
     resumes: bool = False,
-) -> int:
-    """Run `python -m module`; return its exit code. `resumes`: the same command continues the work
-    after an interruption."""
-    words = sys.argv[1:] if arguments is None else arguments
+) -> Callable[..., int]:
+    """Return the main function of `python -m module`, for the last line of its file. `caller`: the
+    file's `__name__`; if Python was started with this file, run the command and exit. `resumes`:
+    the same command continues the work after an interruption."""
 
-    def parse_and_work() -> int | None:
-        try:
-            return work(config.parse(command_line(module), as_typed(about or ""), words))
-        except UserError as error:
-            shorter = _without(words, error.leave_out)
-            if shorter != words:
-                error.args = (f"{error}, or leave it out: {command_line(module, *shorter)}",)
-            raise
+    def main(arguments: list[str] | None = None) -> int:
+        words = sys.argv[1:] if arguments is None else arguments
 
-    return exit_code(parse_and_work, command_line(module, *words) if resumes else "")
+        def parse_and_work() -> int | None:
+            try:
+                return work(config.parse(command_line(module), as_typed(about or ""), words))
+            except UserError as error:
+                shorter = _without(words, error.leave_out)
+                if shorter != words:
+                    error.args = (f"{error}, or leave it out: {command_line(module, *shorter)}",)
+                raise
+
+        return exit_code(parse_and_work, command_line(module, *words) if resumes else "")
+
+    if caller == "__main__":
+        sys.exit(main())
+    return main
 
 
 def _without(arguments: list[str], name: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""Configurations of commands: dataclasses that declare each option once.
+"""Configurations of commands: subclasses of Config, which are dataclasses that declare each option
+once.
 
-    @dataclass(kw_only=True)
     class Tournament(Config):
         players: list[str] = argument("two or more players")
         games: int = option(1000, "games a pair", least=2, even=True)
@@ -14,9 +14,11 @@ import inspect
 import os
 import re
 import shlex
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from types import NoneType
+from typing import Any, NoReturn, Self, dataclass_transform, get_args, get_origin
 
 from console.errors import BadInput
 from console.help import HelpFormatter
@@ -35,17 +37,30 @@ def option(default: Any, help: str, *, kept: bool = True, name: str = "", **limi
     return field(default=default, metadata={"option": declared, "kept": kept, "name": name})
 
 
-def argument(help: str, *, many: bool = True, metavar: str = "PLAYER", needed: bool = True) -> Any:
-    """Return a field for a positional argument."""
-    about = {"argument": help, "many": many, "metavar": metavar, "kept": True, "needed": needed}
-    if many:
-        return field(default_factory=list, metadata=about)
-    return field(default=MISSING if needed else None, metadata=about)
+def argument(help: str, *, metavar: str = "PLAYER") -> Any:
+    """Return a field for a positional argument: of type `str`, of type `str | None` if it may be
+    left out, or of a list or sequence for any number of them."""
+    return field(metadata={"argument": help, "metavar": metavar, "kept": True})
 
 
+@dataclass_transform(kw_only_default=True)
 @dataclass(kw_only=True)
 class Config:
-    """Base of all configurations; a new one checks its fields and raises BadInput."""
+    """Base of all configurations, which are dataclasses without a decorator. A new object checks
+    its fields and raises BadInput."""
+
+    def __init_subclass__(cls) -> None:
+        for name, annotation in inspect.get_annotations(cls).items():
+            declared, kinds = cls.__dict__.get(name), get_args(annotation) or (annotation,)
+            if not isinstance(declared, Field):
+                continue
+            if "option" in declared.metadata:
+                declared.metadata["option"].set_kind(*kinds)
+            elif get_origin(annotation) in (list, Sequence):
+                declared.default_factory = list
+            elif NoneType in kinds:
+                declared.default = None
+        dataclass(kw_only=True)(cls)
 
     def __post_init__(self) -> None:
         for item in self.options():
@@ -140,8 +155,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def _add_argument(parser: Parser, field: Field) -> None:
-    about = field.metadata
-    number = "*" if about["many"] else (None if about["needed"] else "?")
+    about, optional = field.metadata, "?" if field.default is None else None
+    number = "*" if field.default_factory is list else optional
     help = as_typed(about["argument"]).replace("%", "%%")
     parser.add_argument(field.name, nargs=number, metavar=about["metavar"], help=help)
 
@@ -180,7 +195,6 @@ def _help(declared: Option) -> str:
     return f"{declared.help} ({more})" if more else declared.help
 
 
-@dataclass(kw_only=True)
 class Work(Config):
     """Options of workers and output, on which no result depends."""
 
@@ -189,7 +203,6 @@ class Work(Config):
         "processes that play (default: one per core; 0: in this process)",
         kept=False,
         least=0,
-        kind=int,
         metavar="N",
     )
     address: str | None = option(

@@ -2,8 +2,8 @@
 
 
 class UserError(Exception):
-    """The command prints the message and ends with `exit_code`. Without the option `leave_out`, if
-    there is one, it would work."""
+    """An error that the user can correct: the command prints the message and ends with `exit_code`.
+    `leave_out`: the option without which the command would work, if there is one."""
 
     exit_code = 1
     leave_out = ""

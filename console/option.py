@@ -24,8 +24,14 @@ class Option:
     metavar: str | None = None
 
     def __post_init__(self) -> None:
-        if self.default is not None and self.kind is str:
-            object.__setattr__(self, "kind", type(self.default))
+        if self.default is not None:
+            self.set_kind(type(self.default))
+
+    def set_kind(self, *kinds: type) -> None:
+        """Take the kind, unless it is stated, from the types of the values."""
+        number = next((kind for kind in kinds if kind in (int, float, bool)), str)
+        if self.kind is str:
+            object.__setattr__(self, "kind", number)
 
     def parse(self, text: str) -> Any:
         """Return the value of a text; raise ValueError with the valid values."""

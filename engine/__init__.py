@@ -14,7 +14,7 @@ import console as console  # first: it hears Ctrl-C
 from engine.exact.solver import Analysis, Solver, analyse, best_line
 from engine.game_text import GameText, read_games
 from engine.jit.kernel import after_compiling
-from engine.position import NONE, POSITION, Cell, Mask, Piece, Position, Value
+from engine.position import NONE, POSITION, Position
 from engine.symmetry import canonical, canonical_key, from_key
 
 after_compiling.append(console.note_pause)
@@ -24,13 +24,9 @@ __all__ = [
     "NONE",
     "POSITION",
     "Analysis",
-    "Cell",
     "GameText",
-    "Mask",
-    "Piece",
     "Position",
     "Solver",
-    "Value",
     "analyse",
     "best_line",
     "canonical",

@@ -10,15 +10,12 @@ compiled after those that it calls, so that none is compiled twice.
 import importlib
 import os
 import pkgutil
-import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import redirect_stderr
-from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.progress import Progress
 from engine.jit.kernel import Kernel
@@ -29,7 +26,6 @@ PACKAGES = ("engine", "agents", "arena", "oracle", "selfplay", "envs")
 Name = tuple[str, str]
 
 
-@dataclass(kw_only=True)
 class CompileConfig(Config):
     processes: int = option(0, "processes that compile; 0: one per core", least=0, metavar="N")
 
@@ -96,7 +92,4 @@ def compile_and_report(config: CompileConfig) -> None:
     print(f"{count} kernels compiled" if count else "all kernels are compiled already")
 
 
-main = partial(run_command, "engine.compile", __doc__, CompileConfig, compile_and_report)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("engine.compile", __name__, __doc__, CompileConfig, compile_and_report)

@@ -8,7 +8,8 @@
 Any `key: value` lines may come first; `first` is the player who gives the first piece. Each move is
 the piece that is given, a dash, and the cell where the opponent places it, in one line or several.
 An unfinished game may end with a piece that has not been placed: `7-`. A header such as
-`failed: second: gave no answer` names the player who lost by failing. An empty line ends a game."""
+`failed: second: gave no answer` names the player who lost by failing; `opening: 9` says that the
+first nine pieces given and placed were prescribed. An empty line ends a game."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from engine.position import NONE, Position
 FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED = "first wins", "second wins", "draw", "unfinished"
 RESULTS = (FIRST_WINS, SECOND_WINS, DRAW, UNFINISHED)
 SEATS = ("first", "second")
-FAILED = "failed"
+FAILED, OPENING = "failed", "opening"
 KEY = re.compile(r"[A-Za-z][\w -]*")
 MAX_QUOTED = 30  # characters of a text that an error quotes
 
@@ -76,6 +77,12 @@ class GameText(NamedTuple):
         """(seat, reason) if a player has lost the game by failing."""
         seat, _, reason = self.headers.get(FAILED, "").partition(":")
         return (seat, reason.strip()) if seat in SEATS else None
+
+    @property
+    def prescribed(self) -> int:
+        """Number of moves (pieces given and placed) that were the opening, not decisions."""
+        text = self.headers.get(OPENING, "")
+        return int(text) if len(text) < 3 and text.isascii() and text.isdigit() else 0
 
     @property
     def players(self) -> tuple[str, str]:

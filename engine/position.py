@@ -10,17 +10,13 @@ compiled kernels. Pieces are 0..15: bit 3 high, 2 coloured, 1 solid, 0 square. C
 by row. NONE (-1) stands for no piece or no cell."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from engine.bits import bits_of
 from engine.jit.kernel import types
 from engine.lines import ATTRIBUTES, CELLS, PIECES
 
 NONE = -1
-Cell: TypeAlias = int  # 0..15, or NONE
-Piece: TypeAlias = int  # 0..15, or NONE
-Mask: TypeAlias = int  # 16 bits: cells or pieces
-Value: TypeAlias = int  # 1 win, 0 draw, -1 loss
 
 
 class Position(NamedTuple):

@@ -15,11 +15,10 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -32,7 +31,6 @@ PROOF_NODES = 349_652_831  # of the empty board with the default table, for the 
 PROVING = "proving the value of the empty board (half a minute)"
 
 
-@dataclass(kw_only=True)
 class SolveOptions(Config):
     """Which positions to solve, what to report about each, and how to search."""
 
@@ -43,7 +41,7 @@ class SolveOptions(Config):
     distance: bool = option(False, "also in how many placements the game is won or lost")
     line: bool = option(False, "also a best line to the end of the game")
     table: float = option(DEFAULT_TABLE, "size of the table", metavar="MIB")
-    book: bool = option(True, "search alone; the proof of the empty board always does")
+    book: bool = option(True, "search without the book; the empty board is always proved so")
 
     def solver(self, book: bool) -> Solver:
         try:
@@ -52,7 +50,6 @@ class SolveOptions(Config):
             raise BadInput(f"--table {self.table:g}: {error}") from None
 
 
-@dataclass(kw_only=True)
 class Solve(SolveOptions):
     json: bool = option(False, "one JSON object per position")
 
@@ -166,7 +163,4 @@ def solve_all(config: Solve) -> int:
     return 2 if reader.bad else 0
 
 
-main = partial(run_command, "engine.solve", __doc__, Solve, solve_all)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("engine.solve", __name__, __doc__, Solve, solve_all)

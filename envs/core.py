@@ -1,20 +1,7 @@
 """The core of all environments: actions, masks, observations, their symmetries, exact values.
 
-Actions, 32:
-
-     0..15    place the hand on this cell, row by row
-    16..31    give piece 0..15 to the opponent
-
-Observation, int8, 0 or 1, planes x rows x columns = 11 x 4 x 4:
-
-    plane    value of each cell
-    0        1 if a piece is on it
-    1..4     1 if that piece is square, solid, coloured, high (bits 0..3 of its number)
-    5        1 everywhere if a piece is in hand, to be placed; 0 if one is to be given
-    6..9     1 everywhere if the hand is square, solid, coloured, high; 0 without a hand
-    10       1 on cell i if piece i is in the pool, neither on the board nor in hand
-
-Both players see the same observation.
+Actions: 0 to 15 place the hand on a cell, 16 to 31 give piece 0 to 15. Observation: 11 planes of
+4 x 4, int8, 0 or 1, the same for both players; docs/environments.md lists them.
 """
 
 from functools import cache
@@ -31,6 +18,7 @@ from engine.position import NONE, POSITION, Position
 from engine.symmetry import CELL_SYMMETRIES
 
 ACTIONS = CELLS + PIECES
+# first plane of each kind (ON_CELL and IN_HAND: one per attribute), and the number of planes
 OCCUPIED, ON_CELL, PLACING, IN_HAND, POOL, PLANES = 0, 1, 5, 6, 10, 11
 SHAPE = (PLANES, 4, 4)
 SYMMETRIES = 32 * 24 * 16

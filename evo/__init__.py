@@ -11,7 +11,7 @@ import console as console  # first, because it handles Ctrl-C
 if TYPE_CHECKING:
     from agents.player import Player
 
-__all__ = ["Genome", "Sizes", "evolve"]
+__all__ = ["Genome", "Sizes", "TreeGenome", "evolve"]
 
 
 def __getattr__(name: str) -> Any:
@@ -20,6 +20,10 @@ def __getattr__(name: str) -> Any:
         from evo import genome
 
         return getattr(genome, name)
+    if name == "TreeGenome":
+        from evo.trees.genome import TreeGenome
+
+        return TreeGenome
     raise AttributeError(f"module 'evo' has no attribute {name!r}")
 
 
@@ -34,4 +38,4 @@ def evolve(genome: str = "ga", **options: Any) -> "Player":
     from evo.run import run_evolution
 
     result = run_evolution(EvolveConfig(genome=genome, **options))
-    return agents.make(result.player.spec)
+    return agents.make(result.champion.player.spec)

@@ -7,6 +7,7 @@ mind               the champion's genes at the end of a run: champion.py
 """
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -130,8 +131,8 @@ class Archive:
 
     def write(self, number: int, population: Population, problem: Problem, measured: dict) -> None:
         individuals, fitness = to_tables(population, self.unit, number, problem)
+        self.run.add(f"fitness-{number:05d}", fitness)
         # quick generations are committed together
-        self.run.write(f"fitness-{number:05d}", fitness, wait=True)
         self.run.write(self.step(number), individuals, measured, wait=True)
 
 
@@ -189,7 +190,7 @@ def import_from(address: str, genome: str) -> Archive:
     return other
 
 
-def import_genes(run: Run, config: EvolveConfig) -> list[list[float]] | None:
+def import_genes(run: Run, config: EvolveConfig) -> list[list[Any]] | None:
     """Return the genes of --import, copied to this run: the other may change or be deleted."""
     if config.start_from is None:
         return None

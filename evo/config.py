@@ -3,25 +3,24 @@ that a run stores."""
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import agents
+from arena.suite import NO_OPENINGS, SUITES
 from console.config import option
 from console.errors import BadInput
 from evo.genome import HALL, Genome
 from evo.genomes import GENOMES, find_genome
-from evo.measure import ACCURACY, GAMES, KINDS
+from evo.measure import ACCURACY, BREVITY, GAMES, KINDS
 from oracle.testset import STAGES
 from store.job import Job, defaults_text
 
 STRATEGIES = ("mu+lambda", "cma", "nsga2")
 MIGRANTS = 2
 MOST_SIGMA = 1e6  # squares of genes must stay finite
-EVEN: dict[str, Any] = {"kind": int, "least": 2, "even": True, "metavar": "GAMES"}
-COUNT: dict[str, Any] = {"kind": int, "least": 1, "metavar": "N"}
-REAL: dict[str, Any] = {"kind": float, "metavar": "X"}
+EVEN: dict[str, Any] = {"least": 2, "even": True, "metavar": "GAMES"}
+COUNT: dict[str, Any] = {"least": 1, "metavar": "N"}
 
 
 def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: Any) -> Any:
@@ -33,15 +32,14 @@ def by_genome(name: str, help: str, unit: str = "", more: str = "", **limits: An
     return option(None, f"{help} ({defaults_text(values, unit)}{more})", **limits)
 
 
-@dataclass(kw_only=True)
 class EvolveConfig(Job):
     """The number of generations is not stored: more of them extend a run."""
 
     in_name = ("genome", "islands")
 
     genome: str = option("ga", f"{', '.join(GENOMES)}, or path/to/file.py:Class")
-    strategy: str = option(
-        "mu+lambda", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
+    strategy: str = by_genome(
+        "strategy", "mu+lambda, cma, or nsga2 for several objectives", choices=STRATEGIES
     )
     generations: int = by_genome(
         "generations", "generations in all, with those of earlier commands", kept=False, **COUNT
@@ -55,19 +53,20 @@ class EvolveConfig(Job):
         "again", "the same for survivors, in each later generation", " x --games", **EVEN
     )
     tournament: int = by_genome("tournament", "size of the selection tournament", **COUNT)
-    sigma: float = by_genome("sigma", "size of mutations in generation 0", most=MOST_SIGMA, **REAL)
+    sigma: float = by_genome(
+        "sigma", "size of mutations in generation 0", most=MOST_SIGMA, metavar="X"
+    )
     fitness: str = by_genome(
         "fitness",
         f"{', '.join(KINDS)}, or several joined by +",
-        more="; own: the score of the genome's own method",
-        kind=str,
+        more="; own: the score of the genome's own method; brevity: of programs",
         metavar="A+B",
     )
-    positions: int = option(
-        2000, "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
+    positions: int = by_genome(
+        "positions", "judged positions, with --fitness accuracy", least=len(STAGES), metavar="N"
     )
     crossover: float = by_genome(
-        "crossover_rate", "share of offspring with two parents", least=0, most=1, **REAL
+        "crossover_rate", "share of offspring with two parents", least=0, most=1, metavar="X"
     )
     until_flat: int | None = option(
         None, "stop after N generations without improvement", kept=False, **COUNT
@@ -77,6 +76,9 @@ class EvolveConfig(Job):
         "opponents instead of the genome's, like random,pro:bound=1,value=1; "
         f"{HALL}: this run's past champions",
         metavar="A,B,...",
+    )
+    openings: str = option(
+        NO_OPENINGS, "begin each pair of games with a drawn position", choices=SUITES
     )
     start_from: str | None = option(
         None, "start from the last population of another run", name="--import", metavar="RUN"
@@ -89,7 +91,7 @@ class EvolveConfig(Job):
     islands: int = option(1, "separate populations, each on one worker", least=1, metavar="N")
     epoch: int | None = by_genome("epoch", "with islands: generations between migrations", **COUNT)
     migrants: int | None = option(
-        None, f"migrants to the next island (default {MIGRANTS})", kind=int, least=0, metavar="N"
+        None, f"migrants to the next island (default {MIGRANTS})", least=0, metavar="N"
     )
 
     @cached_property
@@ -139,7 +141,7 @@ class EvolveConfig(Job):
             kept |= {"source": genome.source.digest, **more}
         # options that do not apply are left out, as before they existed
         apply = {"fitness": self.fitness != GAMES, "crossover": self.crossover > 0}
-        apply |= {"positions": ACCURACY in self.kinds}
+        apply |= {"positions": ACCURACY in self.kinds, "openings": self.openings != NO_OPENINGS}
         return {name: value for name, value in kept.items() if apply.get(name, True)}
 
     @property
@@ -157,6 +159,7 @@ class EvolveConfig(Job):
         genome = self.genome_object
         values: dict[str, Any] = genome.sizes._asdict() | {"migrants": MIGRANTS}
         values |= {"fitness": genome.fitness, "crossover": genome.crossover_rate}
+        values["strategy"] = genome.strategy if self.islands == 1 else STRATEGIES[0]
         values["again"] *= values["games"] if self.games is None else self.games
         for name, value in values.items():
             applies = self.islands > 1 or name not in ("epoch", "migrants")
@@ -193,6 +196,9 @@ class EvolveConfig(Job):
         yield valid, "fitness", f"give {', '.join(KINDS)}, or several joined by +"
         advice = "--strategy nsga2 needs two objectives or more, such as accuracy+games"
         yield len(self.kinds) > 1 or not nsga2, "fitness", advice
+        trees = self.genome_object.longest > 0
+        yield trees or BREVITY not in self.kinds, "fitness", "brevity needs a genome of trees"
+        yield not trees or not cma, "strategy", "CMA-ES moves numbers; a program has none"
         yield self.population >= 4 or not nsga2, "population", "--strategy nsga2 needs 4 or more"
         yield self.start_from != "", "import", "give a folder or an s3:// address"
         if self.islands == 1:

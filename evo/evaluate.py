@@ -11,19 +11,30 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.player import Player
 from arena.match import Batch
 from arena.round_robin import pair_seed
+from arena.suite import read_suite
 from engine.rng import purpose, stream
 from evo.config import EvolveConfig
 from evo.fitness import Scoring, add_results, luck_of
 from evo.genome import Genome
 from evo.individual import Individual
-from evo.measure import ACCURACY, GAMES, HallGames, Measure, OpponentGames, OwnScore, RightTurns
+from evo.measure import (
+    ACCURACY,
+    GAMES,
+    OWN,
+    Brevity,
+    HallGames,
+    Measure,
+    OpponentGames,
+    OwnScore,
+    RightTurns,
+)
 from evo.plan import Result, Slice, StoredJournal, Tally, TimedJournal, missing
 from workers.pool import Task, Workers
 from workers.ranges import Pace
@@ -44,7 +55,7 @@ class Problem:
     measures: tuple[Measure, ...]
     scoring: Scoring
     seed: int
-    first: list[list[float]] | None = None  # imported genes to start from
+    first: list[list[Any]] | None = None  # imported genes to start from
 
     @classmethod
     def of(cls, config: EvolveConfig, players: list[Player]) -> "Problem":
@@ -52,14 +63,17 @@ class Problem:
         measures: list[Measure] = []
         for kind in config.kinds:
             if kind == GAMES:
-                measures += [OpponentGames.of(genome.base, player) for player in players]
-                measures += [HallGames.of(genome.base, config.games)] if config.hall else []
+                base, openings = genome.base, config.openings
+                measures += [OpponentGames.of(base, player, openings) for player in players]
+                measures += [HallGames.of(base, config.games, openings)] if config.hall else []
+            elif kind == ACCURACY:
+                measures.append(RightTurns.of(config.each))
             else:
-                measures.append(RightTurns.of(config.each) if kind == ACCURACY else OwnScore())
+                measures.append(OwnScore() if kind == OWN else Brevity())
         scoring = Scoring(config.compare, np.array([measure.repeats for measure in measures]))
         return cls(config, genome, tuple(measures), scoring, config.seed)
 
-    def after(self, champions: list[list[float]]) -> "Problem":
+    def after(self, champions: list[list[Any]]) -> "Problem":
         """Return the problem with a hall of fame, if it has one, of these champions."""
         measures = tuple(measure.after(self.genome, champions) for measure in self.measures)
         return replace(self, measures=measures)
@@ -101,8 +115,11 @@ def no_report(share: float, played: int) -> None:
     """Ignore progress."""
 
 
-def play_slice(genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch) -> Result:
-    """Play a slice; runs on workers."""
+def play_slice(
+    genome: Genome, genes: np.ndarray, measure: Measure, batch: Batch, openings: str
+) -> Result:
+    """Play a slice; runs on workers, which make the suite of openings themselves."""
+    batch = batch._replace(suite=read_suite(openings))
     started = time.perf_counter()
     counts = measure.counts(genome, genes, batch)
     return Result(counts, time.perf_counter() - started)
@@ -186,8 +203,8 @@ def make_tasks(
     for part in slices:
         genes = groups[part.group].genes[part.start : part.start + part.individuals]
         batch = Batch(seeds[part.opponent], part.first, part.games)
-        arguments = (problem.genome, genes, problem.measures[part.opponent], batch)
-        yield Task(part, play_slice, arguments)
+        measure, openings = problem.measures[part.opponent], problem.config.openings
+        yield Task(part, play_slice, (problem.genome, genes, measure, batch, openings))
 
 
 def evaluate_all(
@@ -209,10 +226,10 @@ def evaluate_all(
         survivor.counts = np.where(changing[:, np.newaxis], 0, survivor.counts)
         survivor.points = np.where(changing, 0.0, survivor.points)
     population = newborn + survivors
-    groups = [Games(np.array(population, np.float64), 0, config.games)]
+    groups = [Games(np.array(population), 0, config.games)]
     if survivors and config.again > config.games:
         more = config.again - config.games
-        groups.append(Games(np.array(survivors, np.float64), config.games, more))
+        groups.append(Games(np.array(survivors), config.games, more))
     results, stats = evaluator.evaluate(problem, generation, groups, report)
     for individuals, counts in zip((population, survivors), results, strict=False):
         of_survivors = counts[len(individuals) - len(survivors) :]

@@ -14,7 +14,7 @@ Everything else has a default. The loop (loop.py) knows genomes only by this cla
 
 import inspect
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,6 +26,8 @@ from agents.guests.own import load_own
 from agents.guests.source import Source
 from agents.mind import Mind
 from agents.player import Player
+from arena.match import Batch, Side
+from oracle.right_turns import right_turns
 
 HALL = "hall"  # as an opponent: the champions of earlier generations
 Limits = tuple[float, float] | None
@@ -42,6 +44,7 @@ class Sizes(NamedTuple):
     generations: int = 50
     epoch: int = 25  # generations between two migrations of islands
     fresh: int = 4_000  # games of the champion at the end
+    positions: int = 2_000  # judged ones, for fitness by accuracy
     sigma: float = 1.0  # of the mutation in generation 0
 
 
@@ -58,8 +61,10 @@ class Genome:
     opponents: ClassVar[Sequence[str]] = ("rulebased", "random")
     # "order": the first opponent decides, the next breaks ties; "sum": points against all
     compare: ClassVar[str] = "sum"
-    # joined by +: games, accuracy (right turns by the oracle), own (`score`)
+    # joined by +: games, accuracy (right turns by the oracle), own (`score`), brevity (of trees)
     fitness: ClassVar[str] = "games"
+    strategy: ClassVar[str] = "mu+lambda"  # of a single population
+    longest: ClassVar[int] = 0  # program of a genome of trees
     # generations in which sigma halves; 0: it falls as 1/(generation + 1), as in the report
     half_life: ClassVar[float] = 20.0
     sizes: ClassVar[Sizes] = Sizes()
@@ -69,17 +74,18 @@ class Genome:
     crossover_rate: ClassVar[float] = 0.0  # share of offspring with two parents
     # options besides `run` in the spec of the champion
     options: ClassVar[str] = ""
+    advice: ClassVar[str] = ""  # printed below the champion's right turns
     source: ClassVar[Source | None] = None  # of a class in a user's file
 
-    def first(self) -> list[float]:
+    def first(self) -> list[Any]:
         """Return the genes of an individual of the first generation: uniform within the limits."""
         return [random.uniform(*(limits or (-1.0, 1.0))) for limits in self.genes.values()]
 
-    def mutate(self, genes: list[float], sigma: Any) -> None:
+    def mutate(self, genes: list[Any], sigma: Any) -> None:
         """Change the genes in place. `sigma`: one for all, or a list."""
         apply_operator(self.mutation, [genes], sigma=sigma, low=self.low, up=self.high)
 
-    def mate(self, genes: list[float], other: list[float]) -> None:
+    def mate(self, genes: list[Any], other: list[Any]) -> None:
         """Cross over in place; the first becomes the offspring."""
         apply_operator(self.crossover, [genes, other], low=self.low, up=self.high)
 
@@ -88,9 +94,27 @@ class Genome:
         rest = self.base.mind.parameters[genes.shape[1] :]
         return np.hstack([genes, np.tile(rest, (len(genes), 1))])
 
+    def check(self, individuals: Iterable) -> None:
+        """Raise ValueError if stored genes are not those of this genome: a run may come from
+        elsewhere."""
+        np.array(list(individuals), np.float64)
+
+    def length(self, genes: Any) -> int:
+        """Return the length of a program, for `fitness = "brevity"`."""
+        raise ValueError(f"{self.name}: fitness 'brevity' needs a genome of trees")
+
     def score(self, player: Player, seed: int) -> float:
         """Return a fitness from 0 to 1, for `fitness = "own"`."""
         raise ValueError(f"{self.name}: fitness 'own' needs a method score(self, player, seed)")
+
+    @staticmethod
+    def prepare(questions: np.ndarray) -> Any:
+        """Return judged positions as `right_turns` reads them; called once in each process."""
+        return questions
+
+    def right_turns(self, parameters: np.ndarray, questions: Any, batch: Batch) -> np.ndarray:
+        """Return counts[row; right, wrong] of players with these parameters in some questions."""
+        return right_turns(Side.of(self.base), parameters, questions, batch)
 
     @property
     def low(self) -> list[float]:

@@ -1,4 +1,5 @@
-"""The project's genomes: those of the GA player (report 001), beam (report 004) and evolved."""
+"""The project's genomes: those of the GA player (report 001), beam (report 004) and evolved;
+that of rules is in trees/rules.py."""
 
 import random
 from typing import Any, ClassVar
@@ -7,6 +8,7 @@ from agents import evolved, ga
 from agents.beam import layout
 from agents.guests.source import is_path
 from evo.genome import Genome, Sizes, load_genome
+from evo.trees.rules import RulesGenome
 
 
 class GAGenome(Genome):
@@ -16,6 +18,10 @@ class GAGenome(Genome):
     genes: ClassVar = dict.fromkeys(ga.GENES)
     opponents = ("rulebased", "random", "dumb")
     compare, half_life = "order", 0.0
+    advice = (
+        "five genes cannot see threats, as report 001 found; for rules that can, evolved in\n"
+        "a minute: python -m evo.run --genome rules"
+    )
     sizes = Sizes(100, 100, again=10, tournament=5, generations=200, fresh=100_000, sigma=20.0)
 
     def first(self) -> list[float]:
@@ -72,7 +78,7 @@ class BeamGenome(Genome):
 
 
 GENOMES: dict[str, Genome] = {
-    genome.name: genome for genome in (GAGenome(), EvolvedGenome(), BeamGenome())
+    genome.name: genome for genome in (GAGenome(), EvolvedGenome(), BeamGenome(), RulesGenome())
 }
 
 

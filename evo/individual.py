@@ -9,10 +9,10 @@ DTYPES = {"id": "i8", "born": "i4", "sigma": "f8", "counts": "i8", "points": "f8
 
 
 class Individual(list):
-    """A list of genes, with its ancestry and the results of all its games."""
+    """A list of genes, numbers or texts, with its ancestry and the results of all its games."""
 
-    def __init__(self, genes: Iterable[float], id: int = -1, born: int = 0, opponents: int = 0):
-        super().__init__(map(float, genes))
+    def __init__(self, genes: Iterable[Any], id: int = -1, born: int = 0, opponents: int = 0):
+        super().__init__(str(gene) if isinstance(gene, str) else float(gene) for gene in genes)
         self.id, self.born, self.sigma = id, born, 0.0
         self.parents: list[int] = []
         # [opponent; wins, draws, losses] over all its generations
@@ -43,7 +43,7 @@ class Population(NamedTuple):
         return cls(
             parents=np.fromiter((individual.parents for individual in individuals), object),
             survives=np.isin(arrays["id"], [individual.id for individual in survivors]),
-            genes=np.array(individuals, np.float64),
+            genes=np.array(individuals),
             **arrays,
         )
 

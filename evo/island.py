@@ -63,7 +63,8 @@ def unpack_island(table: pa.Table) -> Island:
     row = {name: table[name].combine_chunks() for name in table.column_names}
 
     def flat(name: str) -> np.ndarray:
-        return row[name].flatten().to_numpy(zero_copy_only=False)
+        values = row[name].flatten().to_numpy(zero_copy_only=False)
+        return values.astype(str) if values.dtype == object else values
 
     population, results, start = None, Results(), 0
     if "parents" in row and (parents := row["parents"][0].as_py()):

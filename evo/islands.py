@@ -5,11 +5,9 @@ An island evolves alone for an epoch of some generations, as one task of one wor
 individuals migrate to the next island, where they replace the last. An epoch of an island is a
 function of the seed, its place and its population, whichever worker computes it.
 
-An island starts its next epoch as soon as it and the one before it have finished the last, so some
-are epochs ahead of others.
-
-An epoch is stored like a generation, in order: the populations of all islands after the migration.
-Until it is complete, its parts hold the islands as far as they have come.
+An island starts its next epoch as soon as it and the one before it have finished the last. Epochs
+are stored in order, like generations: the populations of all islands after the migration. Until an
+epoch is complete, its parts hold the islands as far as they have come.
 """
 
 import pickle

@@ -10,6 +10,7 @@ and numpy, which DEAP uses, are seeded for each. So a run resumes from its store
 
 import random
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from deap import base, tools
@@ -47,7 +48,7 @@ class MuPlusLambda:
         self.problem, self.number, self.first_id = problem, number, first_id
         self.toolbox = self.make_toolbox(evaluator)
         # genes of every generation's champion, for the hall of fame
-        self.champions: list[list[float]] = []
+        self.champions: list[list[Any]] = []
         self.survivors = [] if last is None else self.read(last)
 
     def make_toolbox(self, evaluator: Evaluator) -> base.Toolbox:

@@ -2,22 +2,25 @@
 score of the genome's own. Each returns counts of wins, draws and losses per individual."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from agents.mind import Mind
 from agents.player import Player
 from arena.match import Batch, Side, play_each
+from arena.suite import NO_OPENINGS
 from evo.genome import HALL, Genome
-from oracle.right_turns import QUESTION, make_questions, right_turns
+from oracle.right_turns import QUESTION, make_questions
 from oracle.testset import STAGES
 from workers.transport import PackedPlayer, SharedArray, pack, unpack
 
 MEMBERS = 5  # of the hall of fame, at most
-GAMES, ACCURACY, OWN = KINDS = ("games", "accuracy", "own")
-UNITS = {GAMES: "games", ACCURACY: "judged positions", OWN: "scores"}
+GAMES, ACCURACY, OWN, BREVITY = KINDS = ("games", "accuracy", "own", "brevity")
+UNITS = {GAMES: "games", ACCURACY: "judged positions", OWN: "scores", BREVITY: "lengths"}
 PARTS = 1_000_000  # resolution of the genome's own score, which is stored as a count
 # seed of the positions that selection sees; the test set has another
 SELECTION_SEED = 2
@@ -39,7 +42,7 @@ class Measure(ABC):
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
         """Return [individual; wins, draws, losses]."""
 
-    def after(self, genome: Genome, champions: list[list[float]]) -> "Measure":
+    def after(self, genome: Genome, champions: list[list[Any]]) -> "Measure":
         """Return the measure for the generation after these champions, one of each generation."""
         return self
 
@@ -50,7 +53,7 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class OpponentGames(Measure):
-    """Games against an opponent; without randomness on either side, one in each seat."""
+    """Games against an opponent; without openings and randomness, one in each seat."""
 
     label: str
     spec: str
@@ -58,8 +61,8 @@ class OpponentGames(Measure):
     repeats: bool
 
     @classmethod
-    def of(cls, base: Player, opponent: Player) -> "OpponentGames":
-        repeats = not base.uses_chance and not opponent.uses_chance
+    def of(cls, base: Player, opponent: Player, openings: str = NO_OPENINGS) -> "OpponentGames":
+        repeats = openings == NO_OPENINGS and not (base.uses_chance or opponent.uses_chance)
         # a run that is complete compiles nothing
         return cls(opponent.label, opponent.spec, pack(opponent, ready=False), repeats)
 
@@ -94,10 +97,11 @@ class HallGames(Measure):
     changes = True
 
     @classmethod
-    def of(cls, base: Player, games: int) -> "HallGames":
-        return cls(games, base.mind.parameters[np.newaxis], not base.uses_chance)
+    def of(cls, base: Player, games: int, openings: str = NO_OPENINGS) -> "HallGames":
+        repeats = openings == NO_OPENINGS and not base.uses_chance
+        return cls(games, base.mind.parameters[np.newaxis], repeats)
 
-    def after(self, genome: Genome, champions: list[list[float]]) -> "HallGames":
+    def after(self, genome: Genome, champions: list[list[Any]]) -> "HallGames":
         """Return the hall of a few of these champions, evenly spread over the past."""
         if not champions:
             return self
@@ -144,13 +148,14 @@ class RightTurns(Measure):
 
     def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
         parameters = genome.parameters(genome.bounded(genes))
-        right = right_turns(Side.of(genome.base), parameters, as_questions(self.shared), batch)
+        right = genome.right_turns(parameters, prepared(self.shared, genome.prepare), batch)
         return np.insert(right, 1, 0, axis=1)
 
 
 @lru_cache(maxsize=4)
-def as_questions(shared: SharedArray) -> np.ndarray:
-    return shared.copy().view(QUESTION)
+def prepared(shared: SharedArray, prepare: Callable[[np.ndarray], Any]) -> Any:
+    """Return the questions in the form that a genome judges by."""
+    return prepare(shared.copy().view(QUESTION))
 
 
 @dataclass(frozen=True)
@@ -170,3 +175,17 @@ class OwnScore(Measure):
                 raise ValueError(f"{genome.name}: score() returned {score:g}, not from 0 to 1")
         wins = np.array([round(PARTS * score) for score in scores], np.int64)
         return np.stack([wins, 0 * wins, PARTS - wins], axis=1)
+
+
+@dataclass(frozen=True)
+class Brevity(Measure):
+    """The share of the longest program that an individual of a tree genome saves."""
+
+    label = spec = BREVITY
+
+    def games(self, asked: int, first: int) -> int:
+        return 0 if first else 1
+
+    def counts(self, genome: Genome, genes: np.ndarray, batch: Batch) -> np.ndarray:
+        lengths = np.array([genome.length(vector) for vector in genes], np.int64)
+        return np.stack([genome.longest - lengths, 0 * lengths, lengths], axis=1)

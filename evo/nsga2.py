@@ -13,7 +13,7 @@ from evo.evaluate import Evaluator
 from evo.fitness import Scoring, lower_bounds, rate, results_of, set_fitness
 from evo.individual import Individual
 from evo.loop import MuPlusLambda
-from evo.measure import GAMES
+from evo.measure import BREVITY, GAMES
 from store.upgrade import gene_columns
 
 NAME, STEP = "nsga2", "front"
@@ -52,20 +52,27 @@ class Objectives(NamedTuple):
         set_fitness(individuals, self.values(individuals))
 
     def front(self, individuals: list[Individual]) -> list[Individual]:
-        """Return copies of the non-dominated individuals, the best in the first objective first.
-        The individuals keep the fitness that selection goes by."""
+        """Return copies of the non-dominated individuals, the best in the first objective first,
+        and of equals the youngest. The individuals keep the fitness that selection goes by."""
         copies = [copy(individual) for individual in individuals]
         for individual in copies:
             individual.fitness = None
         self.rate(copies)
         front = tools.sortNondominated(copies, len(copies), first_front_only=True)[0]
-        return sorted(front, key=lambda each: (each.fitness.values, each.id), reverse=True)
+        # of equal values the last, the youngest, stays
+        distinct = {each.fitness.values: each for each in sorted(front, key=lambda each: each.id)}
+        return sorted(distinct.values(), key=lambda each: each.fitness.values, reverse=True)
 
     def champion(self, individuals: list[Individual]) -> Individual:
-        """Return the member nearest to the best in all objectives, scaled by the front's ranges."""
+        """Return the member nearest to the best in all objectives, scaled by the front's ranges. A
+        program is not the better player for being short."""
         front = self.front(individuals)
         counts, _ = results_of(front)
-        columns = [lower_bounds(counts[:, part], scoring) for part, scoring in self._scorings()]
+        columns = [
+            lower_bounds(counts[:, part], scoring)
+            for kind, (part, scoring) in zip(self.parts, self._scorings(), strict=True)
+            if kind != BREVITY
+        ]
         bounds = np.stack(columns, axis=1)
         missing = (bounds.max(axis=0) - bounds) / np.maximum(np.ptp(bounds, axis=0), 1e-12)
         order = np.lexsort([[-individual.id for individual in front], np.sum(missing**2, axis=1)])
@@ -75,8 +82,16 @@ class Objectives(NamedTuple):
         """Return a row for each member of the front. `names`: of the genes."""
         values = np.array([individual.fitness.values for individual in front])
         columns = {name: [getattr(each, name) for each in front] for name in ("id", "born")}
-        genes = gene_columns(np.array(front, np.float64), names)
+        genes = gene_columns(np.array(front), names)
         return pa.table(columns | dict(zip(self.parts, values.T, strict=True)) | genes)
+
+
+def survivors(individuals: list[Individual], k: int) -> list[Individual]:
+    """Return k survivors; copies of an individual only if there are no others."""
+    distinct = list({tuple(individual): individual for individual in individuals}.values())
+    ids = {individual.id for individual in distinct}
+    copies = [individual for individual in individuals if individual.id not in ids]
+    return tools.selNSGA2(distinct, k) + copies[: max(0, k - len(distinct))]
 
 
 class NonDominatedSorting(MuPlusLambda):
@@ -91,7 +106,7 @@ class NonDominatedSorting(MuPlusLambda):
         toolbox, config = super().make_toolbox(evaluator), self.problem.config
         self.objectives = Objectives.of(config.kinds, self.problem.scoring, config.doubt)
         toolbox.register("rate", self.objectives.rate)
-        toolbox.register("survive", tools.selNSGA2, k=config.population)
+        toolbox.register("survive", survivors, k=config.population)
         return toolbox
 
     def parents(self) -> Iterator[Individual]:

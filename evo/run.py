@@ -16,13 +16,12 @@ result depends on the seed, not on the workers.
 """
 
 import json
-import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 
-from console.command import run_command
+from console.command import command
 from evo.archive import Archive, import_from, import_genes
-from evo.champion import finish
+from evo.champion import Champion
 from evo.cma import CovarianceAdaptation
 from evo.config import EvolveConfig
 from evo.evaluate import Evaluator, Problem
@@ -37,6 +36,7 @@ from evo.summary import Result, amounts_of, by_label
 from oracle import curve
 from store import Run
 from store.parts import Parts
+from store.run import interpreting
 from workers.pool import Workers
 
 
@@ -55,6 +55,12 @@ def restore(workers: Workers, problem: Problem, archive: Archive, parts: Parts) 
     return strategy
 
 
+def stored_genes(problem: Problem, archive: Archive) -> Iterator[Iterable]:
+    """Yield the genes, imported or of the last generation, that evolution goes on from."""
+    last = archive.last()
+    yield from filter(None, (problem.first, last and last.genes.tolist()))
+
+
 def run_evolution(config: EvolveConfig) -> Result:
     """Evolve to the end, resuming a stored run, and return its result."""
     assert config.store is not None
@@ -68,21 +74,24 @@ def run_evolution(config: EvolveConfig) -> Result:
     with Run(config.store, "evolution", kept, mend=mend) as run:
         problem = replace(problem, first=import_genes(run, config))
         archive = Archive(run, config.unit, config.repair)
+        with interpreting(run.address):
+            for genes in stored_genes(problem, archive):
+                problem.genome.check(genes)
         with Workers.of(config) as workers:
             parts = Parts(run, pack_island if config.islands > 1 else pack_result)
             strategy = restore(workers, problem, archive, parts)
             recorder = Recorder(strategy, problem, archive, parts)
             evolve(strategy, recorder)
             generations = strategy.number * (config.epoch or 1)
-            champion, claim = strategy.champion(), recorder.claims.recent()
-            player, fresh = finish(workers, run, config, champion, generations, claim)
+            genes, claim = strategy.champion(), recorder.claims.recent()
+            champion = Champion(run, config, genes, generations, claim)
+            champion.finish(workers)
         amounts = amounts_of(kept, generations, recorder.games)
-        work = run.address, generations, amounts, archive.seconds()
         claimed, front = by_label(problem.labels, claim), None
         if isinstance(strategy, NonDominatedSorting):
             front = strategy.objectives.table(strategy.front(), problem.genome.genes)
             run.write(FRONT, front)
-        return Result(config, *work, champion, player, claimed, fresh, front)
+        return Result(champion, amounts, archive.seconds(), claimed, front)
 
 
 def show(config: EvolveConfig) -> None:
@@ -93,7 +102,4 @@ def show(config: EvolveConfig) -> None:
         result.print()
 
 
-main = partial(run_command, "evo.run", __doc__, EvolveConfig, show, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("evo.run", __name__, __doc__, EvolveConfig, show, resumes=True)

@@ -1,33 +1,38 @@
 """The result of a run, as text and as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from agents.player import Player
 from arena.score import Score
-from arena.statistics import wilson
+from arena.standings import shipped_right_turns
+from arena.statistics import interval_text
 from console.progress import short
 from console.table import print_table
 from console.typed import command_line
+from evo.champion import Champion
 from evo.claims import Claims
-from evo.config import EvolveConfig
 from evo.evaluate import Problem
 from evo.fitness import shares
-from evo.individual import Individual, Population
-from evo.measure import ACCURACY, GAMES, OWN, UNITS
+from evo.individual import Population
+from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
+from oracle.curve import read_curve
 from oracle.testset import STAGES
-from store.kinds import MIND, Kind, Unit, value_text
+from store.kinds import MIND, Kind, Summary, Unit, value_text
 from store.schema import GENE
-from store.summary import Summary
 
 MOST_SHOWN = 10  # individuals of a front
+BESIDE = ("random", "evolved", "perfect")  # whose right turns are printed beside the champion's
 MOST_GENES = 40  # that are listed one by one
-JUDGED = {ACCURACY: "right turns", OWN: "own score"}  # the measures without games
+JUDGED = {
+    ACCURACY: "right turns",
+    OWN: "own score",
+    BREVITY: "brevity",
+}  # the measures without games
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
@@ -40,6 +45,7 @@ def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[s
     judged = {OWN: config["islands"] * (first + (generations - 1) * each)}
     if ACCURACY in kinds:
         judged[ACCURACY] = judged[OWN] * (config["positions"] // len(STAGES)) * len(STAGES)
+    judged[BREVITY] = judged[OWN]
     judged = {kind: judged[kind] for kind in kinds if kind != GAMES}
     games = {GAMES: work - sum(judged.values())} if GAMES in kinds else {}
     return {UNITS[kind]: amount for kind, amount in (games | judged).items()}
@@ -53,23 +59,18 @@ def amounts_text(amounts: dict[str, int]) -> str:
 class Result:
     """The result of a run. `amounts`: work by unit. `seconds`: of all commands of the run, None if
     one did not record them. `claimed`: [wins, draws, losses] of champions in games after they were
-    chosen (claims.py), by opponent. `fresh`: the champion's scores in games that selection has not
-    seen, by opponent; accuracy is that on the test set. `front`: of NSGA-II."""
+    chosen (claims.py), by opponent. `front`: of NSGA-II."""
 
-    config: EvolveConfig
-    address: str
-    generations: int
+    champion: Champion
     amounts: dict[str, int]
     seconds: float | None
-    champion: Individual
-    player: Player
     claimed: dict[str, Any]
-    fresh: dict[str, Score]
     front: pa.Table | None = None
 
     def as_json(self) -> dict:
-        champion = {"player": self.player.spec, "genes": list(self.champion), "fresh": []}
-        for opponent, score in self.fresh.items():
+        spec, genes = self.champion.player.spec, list(self.champion.genes)
+        champion: dict[str, Any] = {"player": spec, "genes": genes, "fresh": []}
+        for opponent, score in self.champion.fresh.items():
             wins, draws, losses = score.totals
             if opponent == ACCURACY:
                 champion[ACCURACY] = {"right": wins, "positions": score.games}
@@ -78,28 +79,60 @@ class Result:
             champion["fresh"].append(row | {"opponent": opponent, "games": score.games})
         front = {} if self.front is None else {"front": self.front.to_pylist()}
         return front | {
-            "run": self.address,
-            "generations": self.generations,
+            "run": self.champion.run.address,
+            "generations": self.champion.generations,
             **{unit.replace(" ", "_"): count for unit, count in self.amounts.items()},
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "champion": champion,
         }
 
     def print(self) -> None:
-        tables = champion_tables(self.config.strategy, self.claimed, self.fresh)
+        champion, config = self.champion, self.champion.config
+        tables = champion_tables(config.strategy, self.claimed, champion.fresh)
         if self.front is not None:
             tables.append(front_rows(self.front, MOST_SHOWN))
         for i, rows in enumerate(tables):
             print("\n" * (i > 0), end="")
             print_table(rows)
+        remarks = [right_turns_text(champion)]
+        if self.front is not None:
+            remarks.insert(0, choice_text(self.front, champion.genes))
+        for remark in filter(None, remarks):
+            print(f"\n{remark}")
         epochs = ""
-        if self.config.islands > 1:
-            epochs = f" in epochs of {self.config.epoch} on {self.config.islands} islands"
+        if config.islands > 1:
+            epochs = f" in epochs of {config.epoch} on {config.islands} islands"
         time = "" if self.seconds is None else f" in {self.seconds:.0f} s"
-        work = f"{amounts_text(self.amounts)}{time}; kept in {self.address}"
-        print(f"\n{self.generations} generations{epochs}, {work}")
-        print(f"play against it: {command_line('terminal', 'human', self.player.spec)}")
-        print(f"a page to look at: {command_line('web.pages', self.address)}")
+        work = f"{amounts_text(self.amounts)}{time}; kept in {champion.run.address}"
+        print(f"\n{champion.generations} generations{epochs}, {work}")
+        print(f"play against it: {command_line('terminal', 'human', champion.player.spec)}")
+        print(f"a page to look at: {command_line('web.pages', champion.run.address)}")
+
+
+def right_turns_text(champion: Champion) -> str:
+    """Return the champion's right turns by the learning curve, beside those of known players, and
+    the genome's advice. Empty for a run without a curve."""
+    points = read_curve(champion.run)
+    if not points:
+        return ""
+    right, of = points[-1].right
+    others = shipped_right_turns()
+    beside = ", ".join(f"{name} {100 * others[name]:.1f}" for name in BESIDE)
+    share = f"{100 * right / of:.1f} % ({interval_text(right, of)})"
+    text = f"right turns by the oracle: {share}; {beside}"
+    return f"{text}\n{advice}" if (advice := champion.config.genome_object.advice) else text
+
+
+def choice_text(front: pa.Table, genes: Sequence[Any]) -> str:
+    """Return which member of the front is the champion, and why."""
+    columns = [name for name in front.column_names if name.startswith(GENE)]
+    rows = front.to_pylist()
+    [number] = [row["id"] for row in rows if [row[name] for name in columns] == [*genes]][:1] or "?"
+    objectives = [name for name in objectives_of(front) if name != BREVITY]
+    why = f"the best in {objectives[0]}"
+    if len(objectives) > 1:
+        why = f"nearest to the best in {' and '.join(objectives)} at once"
+    return f"the champion is individual {number}, {why}"
 
 
 def champion_tables(
@@ -120,9 +153,8 @@ def champion_tables(
         results |= {"fresh": fresh[label].totals} if label in fresh else {}
         for i, (name, counts) in enumerate(results.items()):
             first, count = "" if i else JUDGED.get(label, label), int(sum(counts))
-            low, high = wilson(counts[0], count)
             share, *others = (f"{100 * number / max(count, 1):.2f}" for number in counts)
-            interval = f"{100 * low:.2f} .. {100 * high:.2f}"
+            interval = interval_text(counts[0], count, 2)
             if label == ACCURACY:
                 judged.append([first, name, share, interval, f"{count:,}"])
             elif label == OWN:
@@ -132,11 +164,13 @@ def champion_tables(
     return [rows for rows in (games, judged) if len(rows) > 1]
 
 
+def objectives_of(front: pa.Table) -> list[str]:
+    return [name for name in front.column_names if not name.startswith(("id", "born", GENE))]
+
+
 def front_rows(front: pa.Table, most: int) -> list[list[str]]:
     """Return the objectives in percent, of at most `most` individuals spread over the front."""
-    others = ("id", "born", GENE)
-    names = [name for name in front.column_names if not name.startswith(others)]
-    rows = front.to_pylist()
+    names, rows = objectives_of(front), front.to_pylist()
     shown = sorted({round(i) for i in np.linspace(0, len(rows) - 1, most)})
     title = f"front, {len(shown)} of {len(rows)}" if len(shown) < len(rows) else "front"
     return [[title, *names]] + [

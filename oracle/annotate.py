@@ -1,23 +1,17 @@
 """Annotate every decision of every recorded game: did it keep the exact value?
 
-    python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
-                                      stored in it as decisions-*.parquet
-
-Columns: match, game, ply, player, kind (place or give), placed, position, move, value (of the
-position before, for the player to move), kept (whether the decision kept the value).
+python -m oracle.annotate RUN      a run of `python -m arena.run ... --record`; the result is
+                                  stored in it as decisions-*.parquet
 """
 
 import json
-import sys
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from arena.recorded import game_steps, match_step
-from arena.statistics import wilson
-from console.command import run_command
+from arena.recorded import game_steps, match_step, prescribed_moves
+from arena.statistics import interval_text
+from console.command import command
 from console.config import Work, argument
 from console.progress import Progress
 from console.table import print_table
@@ -47,15 +41,12 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
 class AnnotateConfig(Work):
-    run: str = argument(
-        "folder or s3:// address of a recorded tournament", many=False, metavar="RUN"
-    )
+    run: str = argument("folder or s3:// address of a recorded tournament", metavar="RUN")
 
 
-def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
-    """Return the decisions of games (game, seat, moves)."""
+def annotate_games(games: list[tuple[int, int, list[int]]], prescribed: int) -> pa.Table:
+    """Return the decisions of games (game, seat, moves) after the moves of their openings."""
     rows, ask, memory = [], Calls(), solver_memory()
     for game, seat, moves in games:
         position, acting = Position.start(), seat
@@ -66,10 +57,11 @@ def annotate_games(games: list[tuple[int, int, list[int]]]) -> pa.Table:
             after_value = ask(value_of, after, memory)
             kept = (-after_value if giving else after_value) == value
             kind, text = "give" if giving else "place", position.to_text()
-            rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
+            if ply >= prescribed:
+                rows.append((game, ply, acting, kind, position.placed, text, move, value, kept))
             position, value = after, after_value
             acting = 1 - acting if giving else acting
-    return pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
+    return pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], SCHEMA)
 
 
 def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress) -> pa.Table:
@@ -78,11 +70,12 @@ def annotate_step(workers: Workers, parts: Parts, step: str, progress: Progress)
     recorded = run.read(step).to_pydict()
     labels = run.read(match_step(step)).to_pydict()
     games = list(zip(recorded["game"], recorded["seat"], recorded["moves"], strict=True))
-    done = parts.read(name)
+    prescribed, done = prescribed_moves(run.about(step)["config"]), parts.read(name)
     progress.add_completed(sum(count for _, count in done))
     starts = range(0, len(games), GAMES_AN_ITEM)
     batches = {(i, len(batch)): batch for i in starts if (batch := games[i : i + GAMES_AN_ITEM])}
-    todo = (Task(id, annotate_games, (batch,)) for id, batch in batches.items() if id not in done)
+    arguments = {id: (batch, prescribed) for id, batch in batches.items() if id not in done}
+    todo = (Task(id, annotate_games, pair) for id, pair in arguments.items())
     for id, rows in workers.run(todo):
         done[id] = rows
         parts.add(name, id, rows)
@@ -106,8 +99,7 @@ def text_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
     text = [["player", "decision", "kept the value", "95 %", "decisions", "lost it"]]
     for row in rows:
         kept, decisions = row["kept"], row["decisions"]
-        low, high = wilson(kept, decisions)
-        share = [f"{100 * kept / decisions:.1f} %", f"{100 * low:.1f} .. {100 * high:.1f}"]
+        share = [f"{100 * kept / decisions:.1f} %", interval_text(kept, decisions)]
         count = [f"{decisions:,}", f"{decisions - kept:,}"]
         text.append([row["player"], row["kind"], *share, *count])
     return text
@@ -145,9 +137,6 @@ def annotate_and_print(config: AnnotateConfig) -> None:
     print(f"\nevery decision: {command_line('cli.show', config.run, 'decisions')}")
 
 
-main = partial(
-    run_command, "oracle.annotate", __doc__, AnnotateConfig, annotate_and_print, resumes=True
+main = command(
+    "oracle.annotate", __name__, __doc__, AnnotateConfig, annotate_and_print, resumes=True
 )
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,16 +10,14 @@ pieces follow by look-ups. Then one position in a hundred is searched again by a
 """
 
 import json
-import sys
 import time
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from console.command import run_command
+from console.command import command
 from console.config import check_out, option
 from console.progress import Progress
 from console.table import aligned
@@ -47,7 +45,6 @@ COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230, 37_001_418)
 make_memory_once = cache(make_memory)  # one table per worker
 
 
-@dataclass(kw_only=True)
 class BookConfig(Job):
     """How the book is made. No option changes its values."""
 
@@ -210,7 +207,4 @@ def work(config: BookConfig) -> None:
         print(aligned(list(texts.items())))
 
 
-main = partial(run_command, "oracle.book", __doc__, BookConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.book", __name__, __doc__, BookConfig, work, resumes=True)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import agents
 from agents.player import Player
 from arena.match import Batch, Side, play_match
+from arena.standings import shipped_league
 from engine.rng import purpose, stream
 from oracle import testset
 from oracle.right_turns import as_questions, right_turns
@@ -23,9 +24,7 @@ from store import DamagedFile, Run, StoreError
 from workers.task import Runner, Task
 from workers.transport import PackedPlayer, pack, unpack
 
-# players that never learn, weakest first, with their Elo by
-# python -m arena.run random rulebased frontier pro bounded:nodes=500 --games 2000
-LADDER = {"random": -1006, "rulebased": -269, "frontier": 113, "pro": 390, "bounded:nodes=500": 772}
+LADDER = ("random", "rulebased", "frontier", "pro", "evolved")  # of the shipped league
 STEP = "curve-"
 TURNS, GAMES = "right turns", "ladder"
 # one in N positions of the test set is asked, and games against each player of the ladder
@@ -82,7 +81,7 @@ class Curve:
             return
         last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
         table = measure(runner, player, seed, (self.unit, number))
-        self.run.write(f"{STEP}{sum(last) + len(last):05d}", table, wait=True)
+        self.run.add(f"{STEP}{sum(last) + len(last):05d}", table)
         self.numbers.add(number)
 
 
@@ -92,9 +91,14 @@ def measure(workers: Runner, player: Player, seed: int, when: tuple[str, int]) -
     seed = int(stream(seed % 2**64, purpose("curve"), number))
     results: dict[str, Any] = dict(workers.run(_tasks(pack(player), seed)))
     rows = [(TURNS, f"{placed} pieces", None, *count) for placed, count in results[TURNS].items()]
-    rows += [(GAMES, name, elo, *results[name]) for name, elo in LADDER.items()]
+    rows += [(GAMES, name, league_elo(name), *results[name]) for name in LADDER]
     columns = [[number] * len(rows), *map(list, zip(*rows, strict=True))]
     return pa.table(columns, schema=SCHEMA.insert(0, pa.field(unit, pa.int64())))
+
+
+def league_elo(name: str) -> int | None:
+    """Return the Elo of a player in the league that ships, if it takes part."""
+    return next((round(row.elo) for row in shipped_league().elo if row.player == name), None)
 
 
 def _tasks(player: PackedPlayer, seed: int) -> Iterator[Task]:

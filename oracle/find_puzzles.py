@@ -119,16 +119,16 @@ class Panel:
 
     def failures(self, puzzle: Puzzle) -> dict[str, int]:
         """Return by player the failures in TRIES, which depend only on the position."""
-        key = canonical_key(puzzle.position)
         return {
-            name: sum(
-                not solves(player, ask, puzzle, rng_for(n, "puzzle", key)) for n in range(TRIES)
-            )
+            name: sum(not solves(player, ask, puzzle, attempt) for attempt in range(TRIES))
             for name, (player, ask) in self.players.items()
         }
 
 
-def solves(player: Player, ask: Calls, puzzle: Puzzle, rng: np.ndarray) -> bool:
+def solves(player: Player, ask: Calls, puzzle: Puzzle, attempt: int = 0) -> bool:
+    """Return whether the player finds the turn; each attempt has random numbers of its own."""
+    rng = rng_for(attempt, "puzzle", canonical_key(puzzle.position))
+    player.new_game(int(rng[0]))
     if ask(player.place, puzzle.position, rng) != puzzle.cell:
         return False
     after = puzzle.position.place(puzzle.cell)

@@ -17,8 +17,6 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -29,8 +27,8 @@ from agents.guests.program import HouseRules
 from agents.player import Player
 from arena.entrants import Entrants, as_player
 from arena.standings import print_wide_table
-from arena.statistics import wilson
-from console.command import run_command
+from arena.statistics import interval_text, wilson
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
@@ -47,7 +45,6 @@ STEP = "accuracy"
 BLOCK = 20  # questions that are stored together
 
 
-@dataclass(kw_only=True)
 class AccuracyConfig(Entrants):
     store: str | None = option(
         None, "store the table in this run (folder or s3:// address)", kept=False, metavar="RUN"
@@ -163,10 +160,8 @@ def text_rows(measured: dict[str, Counts]) -> list[list[str]]:
     for name, counts in measured.items():
         for kind in KINDS:
             total = whole(counts, kind)
-            low, high = wilson(*total)
             share = f"{100 * total.right / max(total.of, 1):.1f}"
-            interval = f"{100 * low:.1f} .. {100 * high:.1f}"
-            row = [name if kind == "turn" else "", kind, share, interval]
+            row = [name if kind == "turn" else "", kind, share, interval_text(*total)]
             for stage in stages:
                 count = counts.get((kind, stage), Count())
                 half = 100 * np.subtract(*wilson(*count)[::-1]) / 2
@@ -224,4 +219,4 @@ def measure_and_print(config: AccuracyConfig) -> None:
         print_wide_table(text_rows(measured), 2, "right decisions in percent, with 95 % intervals")
 
 
-main = partial(run_command, "oracle.accuracy", __doc__, AccuracyConfig, measure_and_print)
+main = command("oracle.accuracy", __name__, __doc__, AccuracyConfig, measure_and_print)

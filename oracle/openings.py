@@ -10,10 +10,7 @@ draws, losses and points are those of the player to place.
 """
 
 import json
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +18,7 @@ import numpy as np
 from agents.outcomes import OutcomeTable, Results
 from arena.collect import collect
 from arena.recorded import game_steps, read_games
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -41,13 +38,11 @@ WITH_RUNS = 2
 COUNTS = ("games", "wins", "draws", "losses")
 
 
-@dataclass(kw_only=True)
 class OpeningsConfig(Config):
     runs: list[str] = argument("recorded tournaments", metavar="RUN")
     pieces: int | None = option(
         None,
         f"show positions of N pieces (default {WITH_RUNS} with a run, else none)",
-        kind=int,
         least=0,
         metavar="N",
     )
@@ -180,7 +175,4 @@ def count_and_print(config: OpeningsConfig) -> None:
         print_table(text_rows(rows), title)
 
 
-main = partial(run_command, "oracle.openings", __doc__, OpeningsConfig, count_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.openings", __name__, __doc__, OpeningsConfig, count_and_print)

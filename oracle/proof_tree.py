@@ -1,11 +1,9 @@
 """The first plies of the proof of the empty board, from which the driver derives the questions that
-workers answer.
+workers answer (docs/architecture.md, "The exact search").
 
-The two questions about the empty board (engine/exact/proof.py) lead to questions about positions of
-three pieces, which workers search; the driver combines their answers. Nearly all of these positions
-are draws. So the question whether a side can win is expected to be denied and needs all of its
-children, which are asked at the same time; the question whether it can at least draw is expected to
-be confirmed by its first child, and the next child is asked only if that one fails.
+Nearly all positions of three pieces are draws. So the question whether a side can win needs all of
+its children, which are asked at the same time; whether it can at least draw is nearly always
+settled by its first child, and the next one is asked only if that one fails.
 """
 
 from functools import cache

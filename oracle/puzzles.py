@@ -3,35 +3,49 @@
     python -m oracle.puzzles --count 20 --plies 3         won with the third placement from now
     python -m oracle.puzzles --plies 3,5,7 --out FILE     written as Parquet
     python -m oracle.puzzles --run RUN                    from the games of a recorded tournament
+    python -m oracle.puzzles --player pro                 puts the 300 puzzles that ship to a player
 
 You hold a piece: place it and give one so that you win whatever the opponent does; no other turn
 wins. The games are played by players of this project, or recorded; no two positions are equivalent.
-The rating of a puzzle is the share of failures when five players are asked eight times each.
-Columns of the file: position, last (the last cell), plies, cell, piece (-1: the cell wins at once),
-line, rating, failed (by player, of eight), first, second, game (the source).
-
-The easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
+The rating of a puzzle is the share of failures when five players are asked eight times each; the
+easiest puzzles come first. `--plies 3,5,7 --count 100 --seed 1` made oracle/puzzles.parquet,
 which ships.
 """
 
 import json
 import sys
 from collections import Counter
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from agents.player import Player
 from arena.draw import draw
-from console.command import run_command
-from console.config import Config, check_out, option
+from arena.entrants import Guests, as_player
+from arena.statistics import wilson
+from console.command import command
+from console.config import check_out, option
 from console.errors import BadInput
 from console.progress import Progress
 from console.table import print_table
+from console.typed import command_line
+from engine.jit.interruptible import Calls
 from engine.position import Position
-from oracle.find_puzzles import PANEL, TRIES, Finder, Panel, Puzzle, games_of_run, own_games
+from oracle.find_puzzles import (
+    PANEL,
+    PIECES,
+    TRIES,
+    Finder,
+    Panel,
+    Puzzle,
+    games_of_run,
+    own_games,
+    solves,
+)
 from store import read_table
 
 PUZZLES = Path(__file__).with_name("puzzles.parquet")
@@ -53,12 +67,15 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(kw_only=True)
-class PuzzlesConfig(Config):
+class PuzzlesConfig(Guests):
     count: int = option(20, "puzzles of each number of plies", least=1, metavar="N")
     plies: str = option("3", "placements to the win, your own included: 1, 3, 5, 7, 9; or several")
     seed: int = option(1, "seed of the games; 1 made the puzzles that ship")
     run: str | None = option(None, "take the games of a recorded tournament", metavar="RUN")
+    player: str | None = option(
+        None, "put the puzzles that ship to a player, once each, and count its right answers"
+    )
+    missed: bool = option(False, "with --player: print the puzzles that it misses instead")
     show: bool = option(False, "draw every board, with its solution")
     out: str | None = option(None, "write the puzzles to a Parquet file", metavar="FILE")
     json: bool = option(False, "print one JSON object instead of tables")
@@ -70,6 +87,22 @@ class PuzzlesConfig(Config):
             raise BadInput(f"--plies {self.plies}: give one or more of {choices}, like 3,5,7")
         if self.out is not None:
             check_out(self.out)
+        if self.player is not None:
+            self.check_player(self.player)
+        elif self.missed:
+            raise BadInput("--missed: name the player that is asked, with --player")
+
+    def check_player(self, player: str) -> None:
+        for item in self.options():
+            is_default = getattr(self, item.name) == item.default
+            if item.name in ("count", "plies", "seed", "run", "out") and not is_default:
+                raise BadInput(
+                    f"--player: it gets the puzzles that ship, so leave --{item.name} out"
+                )
+        self.asked = as_player(player, self.rules)
+        if self.asked.name == "human":
+            page = command_line("web")
+            raise BadInput(f"--player human: people solve puzzles on the web pages: {page}")
 
 
 def make(config: PuzzlesConfig) -> list[Puzzle]:
@@ -100,6 +133,46 @@ def make(config: PuzzlesConfig) -> list[Puzzle]:
 def _hardness(puzzle: Puzzle) -> tuple:
     failed = [puzzle.failed[name] for name in PANEL]
     return puzzle.rating, puzzle.plies, failed, puzzle.position.to_text()
+
+
+def missed_by(player: Player) -> list[Puzzle]:
+    """Return the shipped puzzles that a player misses when it is asked each of them once."""
+    ask, missed = Calls(player.compiled), []
+    with Progress("puzzles", "puzzles", len(read())) as progress:
+        for puzzle in read():
+            if not solves(player, ask, puzzle):
+                missed.append(puzzle)
+            progress.add(1)
+    return missed
+
+
+class Solved(NamedTuple):
+    """Puzzles of a group, and how many of them a player solves."""
+
+    puzzles: str
+    solved: int
+    of: int
+
+
+def scores(missed: list[Puzzle]) -> list[Solved]:
+    """Return the solved ones of the shipped puzzles: by plies, by pieces on the board, and all."""
+    groups: list[tuple[str, Callable[[Puzzle], bool]]] = [
+        *((f"win in {n}", lambda puzzle, n=n: puzzle.plies == n) for n in PLIES),
+        *((f"{n} pieces", lambda puzzle, n=n: puzzle.position.placed == n) for n in PIECES),
+        ("all", lambda _: True),
+    ]
+    counts = [[sum(map(belongs, some)) for some in (missed, read())] for _, belongs in groups]
+    counted = zip(groups, counts, strict=True)
+    return [Solved(name, of - failed, of) for (name, _), (failed, of) in counted if of]
+
+
+def print_scores(label: str, solved: list[Solved]) -> None:
+    rows = [["puzzles", "solved", "of", "percent", "95 %"]]
+    for group in solved:
+        low, high = wilson(group.solved, group.of)
+        share, interval = 100 * group.solved / group.of, f"{100 * low:.1f} .. {100 * high:.1f}"
+        rows.append([group.puzzles, str(group.solved), str(group.of), f"{share:.1f}", interval])
+    print_table(rows, f"puzzles that {label} solves, asked once each")
 
 
 def as_table(puzzles: list[Puzzle]) -> pa.Table:
@@ -134,16 +207,34 @@ def print_puzzles(puzzles: list[Puzzle]) -> None:
         print_table(rows, f"a single turn wins, with placement {plies} from now")
 
 
+def print_answers(config: PuzzlesConfig) -> None:
+    """Put the puzzles that ship to a player; print how many it solves, or those that it misses."""
+    missed, label = missed_by(config.asked), config.asked.label
+    if config.missed:
+        if not config.json:
+            print(f"{label} misses {len(missed)} of {len(read())} puzzles")
+        print_as_asked(config, missed)
+    elif config.json:
+        print(json.dumps([group._asdict() for group in scores(missed)]))
+    else:
+        print_scores(label, scores(missed))
+
+
 def make_and_print(config: PuzzlesConfig) -> None:
+    if config.player is not None:
+        return print_answers(config)
     puzzles = make(config)
-    table = as_table(puzzles)
     if config.out is not None:
         games = f"--seed {config.seed}" if config.run is None else f"--run {config.run}"
         made_by = f"python -m oracle.puzzles --plies {config.plies} --count {config.count} {games}"
-        table = table.replace_schema_metadata({"made by": made_by})
+        table = as_table(puzzles).replace_schema_metadata({"made by": made_by})
         parquet.write_table(table, config.out, compression="zstd", compression_level=19)
+    print_as_asked(config, puzzles)
+
+
+def print_as_asked(config: PuzzlesConfig, puzzles: list[Puzzle]) -> None:
     if config.json:
-        print(json.dumps(table.to_pylist()))
+        print(json.dumps(as_table(puzzles).to_pylist()))
     elif config.show:
         for puzzle in puzzles:
             win = f"win in {puzzle.plies}, rated {100 * puzzle.rating:.1f} %"
@@ -153,7 +244,4 @@ def make_and_print(config: PuzzlesConfig) -> None:
         print_puzzles(puzzles)
 
 
-main = partial(run_command, "oracle.puzzles", __doc__, PuzzlesConfig, make_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.puzzles", __name__, __doc__, PuzzlesConfig, make_and_print)

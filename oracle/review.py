@@ -9,14 +9,11 @@ Files of games come from `python -m terminal A B --save FILE`, recorded games fr
 
 A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it is the
 only one that keeps the value. Distances count placements: a win in 1 is the next placement. "at
-stake" counts the decisions in which moves differ in value.
+stake" counts the decisions in which moves differ in value; moves of an opening do not count.
 """
 
 import json
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -25,7 +22,7 @@ from typing import Any
 from arena.draw import winning_line
 from arena.game_file import load_games
 from arena.recorded import GAMES, game_steps, read_recorded
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -40,45 +37,46 @@ from store import Run
 MARGIN, COLUMN = 9, 35
 
 
-@dataclass(kw_only=True)
-class ReviewConfig(Config):
-    source: str = argument("a file of games, or a recorded run", many=False, metavar="FILE_OR_RUN")
-    game: int = option(1, "which game, counted from 1", least=1, metavar="N")
-    match: int | None = option(
-        None,
-        "match of a run: 2 for match-0002 (default: the first)",
-        kind=int,
-        least=0,
-        metavar="M",
+class GameConfig(Config):
+    """A game of a file, or of a match of a run."""
+
+    source: str = argument("a run or a file of games", metavar="RUN_OR_FILE")
+    game: int | None = option(
+        None, "review the game of this number (default 1)", least=1, metavar="N"
     )
+    match: int | None = option(
+        None, "review a game of this match of a run (default: the first)", least=0, metavar="M"
+    )
+
+    def games(self) -> Iterator[GameText]:
+        source, match = self.source, self.match
+        if Path(source).is_file():
+            if match is not None:
+                raise BadInput(f"--match {match}: {source} is a file, only runs have matches")
+            return load_games(source)
+        if "://" not in source and not Path(source).exists():
+            raise BadInput(f"{source}: there is no such file, and no such run")
+        run, name = Run(source), GAMES if match is None else f"{GAMES}-{match:04d}"
+        return read_recorded(run, game_steps(run, name)[0])
+
+    def chosen_game(self) -> GameText:
+        """Return the game that the options name; raise BadInput if it does not exist."""
+        number, count = self.game or 1, 0
+        for count, game in enumerate(islice(self.games(), number), 1):
+            if count == number:
+                return game
+        games = f"{count or 'no'} game{'s' * (count != 1)}"
+        raise BadInput(f"--game {number}: {self.source} holds {games}")
+
+
+class ReviewConfig(GameConfig):
     json: bool = option(False, "print one JSON object instead")
-
-
-def games_of(source: str, match: int | None) -> Iterator[GameText]:
-    """Yield the games of a file, or of a match of a run."""
-    if Path(source).is_file():
-        if match is not None:
-            raise BadInput(f"--match {match}: {source} is a file, only runs have matches")
-        return load_games(source)
-    if "://" not in source and not Path(source).exists():
-        raise BadInput(f"{source}: there is no such file, and no such run")
-    run, name = Run(source), GAMES if match is None else f"{GAMES}-{match:04d}"
-    return read_recorded(run, game_steps(run, name)[0])
-
-
-def choose_game(source: str, match: int | None, number: int) -> GameText:
-    """Return the game of this number, counted from 1. Raise BadInput if it does not exist."""
-    count = 0
-    for count, game in enumerate(islice(games_of(source, match), number), 1):
-        if count == number:
-            return game
-    games = f"{count or 'no'} game{'s' * (count != 1)}"
-    raise BadInput(f"--game {number}: {source} holds {games}")
 
 
 def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
     """Return the review of a game, as JSON has it."""
-    decisive, end = turning_point(reversed(decisions)), game.positions()[-1]
+    own, end = decisions[game.prescribed :], game.positions()[-1]
+    decisive = turning_point(reversed(own))
     line = winning_line(end)
     text = verdict(game, decisive) if decisive else "no decision lost exact value"
     if game.failure:
@@ -92,7 +90,7 @@ def report(game: GameText, decisions: list[Judged]) -> dict[str, Any]:
         "end": end.to_text(),
         "winning_line": [cell_name(cell) for cell in range(CELLS) if line >> cell & 1],
         "decisions": [decision._asdict() for decision in decisions],
-        "accuracy": {seat: accuracy(decisions, seat)._asdict() for seat in SEATS},
+        "accuracy": {seat: accuracy(own, seat)._asdict() for seat in SEATS},
         # counted from 0
         "turning_point": decisions.index(decisive) if decisive else None,
         "verdict": text,
@@ -169,11 +167,8 @@ def review_with_progress(game: GameText) -> dict[str, Any]:
 
 
 def review_and_print(config: ReviewConfig) -> None:
-    reviewed = review_with_progress(choose_game(config.source, config.match, config.game))
+    reviewed = review_with_progress(config.chosen_game())
     print(json.dumps(reviewed) if config.json else as_text(reviewed))
 
 
-main = partial(run_command, "oracle.review", __doc__, ReviewConfig, review_and_print)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.review", __name__, __doc__, ReviewConfig, review_and_print)

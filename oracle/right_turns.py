@@ -16,21 +16,12 @@ from oracle.testset import STAGES, Question, questions_of
 from oracle.turn_values import NOT_LEGAL, TURNS
 
 TURN = np.uint64(purpose("right turns"))
+ROWS = types.int64[:, ::1]
 # a position and the value of every turn in it
 QUESTION = np.dtype([("position", np.int64, 5), ("turns", np.int8, TURNS)])
 
 
-@kernel(
-    types.void(
-        SIDE,
-        types.float64[:, ::1],
-        types.int64[:, ::1],
-        types.int8[:, ::1],
-        BATCH,
-        types.int64[:, ::1],
-        STOP,
-    )
-)
+@kernel(types.void(SIDE, types.float64[:, ::1], ROWS, types.int8[:, ::1], BATCH, ROWS, STOP))
 def count_right_turns(side, parameters, positions, turns, batch, counts, stop):
     """Count into counts[row; right, wrong] for each row of parameters in a batch of questions."""
     decide_cell, decide_piece = side.place, side.give

@@ -11,12 +11,12 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from functools import cache, partial
+from dataclasses import fields
+from functools import cache
 from itertools import islice
 from typing import Any
 
-from console.command import run_command
+from console.command import command
 from console.config import Work
 from console.errors import BadInput
 from console.progress import Progress
@@ -36,7 +36,6 @@ solver_of = cache(Solver)  # one for each worker
 Numbered = tuple[int, Position]
 
 
-@dataclass(kw_only=True)
 class SolveOnAllCores(SolveOptions, Work):
     def for_workers(self) -> SolveOptions:
         """Return the options that workers need."""
@@ -153,7 +152,4 @@ def solve_all(config: SolveOnAllCores) -> int:
     return 2 if positions.bad else 0
 
 
-main = partial(run_command, "oracle.solve", __doc__, SolveOnAllCores, solve_all)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.solve", __name__, __doc__, SolveOnAllCores, solve_all)

@@ -13,10 +13,8 @@ turns (a cell, then a piece) differ in value; no two are equivalent. Columns: pl
 """
 
 import itertools
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, check_out, option
 from console.progress import Progress
 from engine.position import Position
@@ -38,7 +36,6 @@ TESTSET, JUDGESET = (
 STAGES = range(5, 13)
 
 
-@dataclass(kw_only=True)
 class TestsetConfig(Config):
     seed: int = option(1, "seed of the positions: 1 for the test set, 3 for the judge set")
     positions: int = option(1000, "positions for each number of pieces", least=1)
@@ -116,7 +113,4 @@ def make_and_write(config: TestsetConfig) -> None:
     parquet.write_table(table, config.out, compression="zstd", compression_level=19)
 
 
-main = partial(run_command, "oracle.testset", __doc__, TestsetConfig, make_and_write)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("oracle.testset", __name__, __doc__, TestsetConfig, make_and_write)

@@ -1,7 +1,6 @@
 """The options of `python -m selfplay.run`, which are the arguments of `selfplay.learn` and the
 configuration that a run stores."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +14,7 @@ from selfplay.steps import rounds_of
 from store import Run
 from store.job import Job, defaults_text
 
-COUNT: dict[str, Any] = {"kind": int, "least": 20, "metavar": "N"}
+COUNT: dict[str, Any] = {"least": 20, "metavar": "N"}
 
 
 def by_learner(name: str, help: str, **limits: Any) -> Any:
@@ -24,7 +23,6 @@ def by_learner(name: str, help: str, **limits: Any) -> Any:
     return option(None, f"{help} ({defaults_text(values)})", **limits, **COUNT)
 
 
-@dataclass(kw_only=True)
 class LearnConfig(Job):
     """Which learner, and how many games. More games extend a run."""
 

@@ -20,17 +20,9 @@ from oracle import curve
 from selfplay.config import LearnConfig
 from selfplay.learner import Learner
 from selfplay.rounds import TEST, Rounds
-from selfplay.steps import (
-    MIND,
-    ROUND,
-    check,
-    delete_it,
-    if_damaged,
-    learning_curve,
-    round_step,
-    rounds_of,
-)
+from selfplay.steps import ROUND, check_run, learning_curve, read_state, round_step
 from store import Run
+from store.kinds import MIND
 from store.parts import Parts
 from workers.pool import Workers
 
@@ -52,8 +44,7 @@ def learn(learner: str = "rl", **options: Any) -> Player:
 def learn_rounds(config: LearnConfig) -> LearnResult:
     """Play rounds until there are as many as the configuration says, then store the player."""
     stored, command = Run(str(config.store)), config.command(config.games)
-    check(stored, stored.steps(MIND), delete_it(stored, command))
-    rounds_of(stored, command)
+    check_run(stored, command)
     learner = config.learner_class(config.seed, config.size)
     with Run(stored.address, "self-play", config.kept()) as run, Parts(run) as parts:
         if len(run.steps(ROUND)) < config.rounds:
@@ -88,13 +79,6 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
                 column = pa.repeat(pa.scalar(number, pa.int32()), len(state))
                 run.write(round_step(number), state.append_column("round", column), measured)
                 parts.drop(round_step(number))
-
-
-def read_state(run: Run, command: str) -> pa.Table:
-    """Return the state after the last round. `command`: what made the run."""
-    with if_damaged(delete_it(run, command)):
-        state = run.read(run.steps(ROUND)[-1]).replace_schema_metadata()
-        return state.drop_columns([name for name in state.column_names if name == "round"])
 
 
 def measure(config: LearnConfig, rounds: Rounds, number: int, state: pa.Table) -> dict[str, Any]:

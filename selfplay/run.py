@@ -5,16 +5,12 @@
     python -m selfplay.run --learner beam      the bad-move cache of beam
     python -m web.pages RUN                    a page, also while it runs
 
-The same command resumes a run; more --games extend a finished one. A round's
-file holds the whole table: level (exact: canonical key; coarse: a few
-features), key, visits, and wins, draws and losses of the player who placed.
+The same command resumes a run; more --games extend a finished one.
 """
 
 import json
-import sys
-from functools import partial
 
-from console.command import run_command
+from console.command import command
 from console.table import print_table
 from console.typed import command_line
 from selfplay.config import LearnConfig
@@ -52,7 +48,4 @@ def work(config: LearnConfig) -> None:
     print(f"a page to look at: {command_line('web.pages', result.address)}")
 
 
-main = partial(run_command, "selfplay.run", __doc__, LearnConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("selfplay.run", __name__, __doc__, LearnConfig, work, resumes=True)

@@ -4,11 +4,12 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pyarrow as pa
+
 from arena.statistics import wilson
 from console.typed import command_line
 from store import DamagedFile, Run, StoreError
-from store.kinds import MIND as MIND
-from store.kinds import Kind, Unit
+from store.kinds import MIND, Kind, Unit
 from store.run import interpreting
 
 ROUND, STAGE = "round-", "pieces-"
@@ -71,6 +72,19 @@ def rounds_of(run: Run, command: str = "selfplay.run ...") -> list[dict]:
     """Return the metadata of all rounds; raise StoreError if one is missing or damaged."""
     steps = run.numbered(ROUND.removesuffix("-"))
     return check(run, steps, delete_it(run, command, "it and all rounds after it"))
+
+
+def check_run(run: Run, command: str) -> None:
+    """Raise StoreError with advice if a round is missing, or a round or the player damaged."""
+    check(run, run.steps(MIND), delete_it(run, command))
+    rounds_of(run, command)
+
+
+def read_state(run: Run, command: str) -> pa.Table:
+    """Return the state after the last round. `command`: the one that made the run."""
+    with if_damaged(delete_it(run, command)):
+        state = run.read(run.steps(ROUND)[-1]).replace_schema_metadata()
+        return state.drop_columns([name for name in state.column_names if name == "round"])
 
 
 def learning_curve(run: Run) -> list[dict]:

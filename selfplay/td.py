@@ -18,15 +18,11 @@ from selfplay.fit.net_training import LEARNING, ONE, ZERO, add_gradient, odds, s
 LAMBDA = np.float32(0.7)
 BATCH = 64  # positions per step
 MOST_HANDED = 15  # positions of a game handed over with pieces on the board
-ROWS = types.float32[:, ::1]
+HANDED, ROWS = types.int64[:, ::1], types.float32[:, ::1]
 COUNTS = types.int64[::1]
 
 
-@kernel(
-    types.int64(
-        types.int8[:, ::1], types.int8[::1], types.int64, types.int64[:, ::1], types.uint64[::1]
-    )
-)
+@kernel(types.int64(types.int8[:, ::1], types.int8[::1], types.int64, HANDED, types.uint64[::1]))
 def list_handed(moves, results, first, rows, keys):
     """List the quiet positions handed over in these games as rows[n: game, pieces on the board,
     result for the player who handed it over] and keys[n]; return their number. `first`: index of
@@ -53,7 +49,7 @@ def list_handed(moves, results, first, rows, keys):
     return n
 
 
-@kernel(types.void(types.int64[:, ::1], ROWS, types.float32[::1], ROWS))
+@kernel(types.void(HANDED, ROWS, types.float32[::1], ROWS))
 def fill_targets(rows, features, nets, targets):
     """Fill targets[row, answer]."""
     units = np.empty(FIRST + SECOND, np.float32)

@@ -16,13 +16,12 @@ from typing import Any
 import pyarrow.fs as fs
 
 from console.errors import UserError
+from store.s3 import NoClient, Objects, Snapshot, region
 
 OUTAGE = 300.0  # seconds for which a writer retries while the S3 server fails
 TRANSIENT_ERROR = re.compile(
     "HTTP status 5|SERVICE_UNAVAILABLE|SLOW_DOWN|INTERNAL_FAILURE|NETWORK_CONNECTION|THROTTLING"
     "|TIMEOUT|curlCode"
-    # an upload that is complete although its answer was lost
-    "|NO_SUCH_UPLOAD"
 )
 TEMPORARY = ".writing-"  # prefix of incomplete files; the next writer removes them
 INTACT = "nothing that was stored is lost"
@@ -41,10 +40,13 @@ class MissingFile(StoreError):
 class DamagedFile(StoreError):
     """A file's content is not what was written. `problem` is the message without its advice."""
 
-    problem = ""
+    def __init__(self, problem: str):
+        advice = "delete this file; the command that made the run makes it again"
+        super().__init__(f"{problem}: {advice}")
+        self.problem = problem
 
 
-def not_lost() -> str:
+def not_lost(ask: bool = False) -> str:
     return ""
 
 
@@ -57,22 +59,24 @@ class Folder:
         self.remote = "://" in self.address
         # Writers retry during outages; readers fail fast.
         self.patient = False
-        self.client: Any = None  # boto3's, for conditional writes to S3
         # Return why this program may no longer write to the run, or "" while it holds the lock.
+        # `ask` the server of a lease, instead of trusting the last renewal.
         self.lost = not_lost
         try:
             self.files, self.root = _open(self.address)
         except Exception as error:
             reason = one_line(error)
             raise StoreError(f"{text or repr(text)}: cannot be used as a store: {reason}") from None
+        self.objects = Objects(self.root)
 
     def make(self) -> None:
-        try:
-            self.files.create_dir(self.root, recursive=True)
-            if not self.remote:
-                _sync(os.path.dirname(self.root))
-        except OSError as error:
-            raise StoreError(f"{self.address}: cannot be made: {one_line(error)}") from None
+        above = folder = self.root
+        while not os.path.isdir(above := os.path.dirname(above)) and above:
+            pass  # to the first folder that exists
+        self._try("made", "", self.files.create_dir, self.root, recursive=True)
+        while not self.remote and folder != above:
+            folder = os.path.dirname(folder)
+            self._try("made", "", _sync, folder)
 
     def names(self) -> list[str]:
         """Return the sorted names of the files, hidden ones excluded."""
@@ -82,34 +86,37 @@ class Folder:
     def infos(self, kind: fs.FileType = fs.FileType.File) -> list[fs.FileInfo]:
         """Return path, size and time of the files, or of the folders."""
         selector = fs.FileSelector(self.root, allow_not_found=True)
-        try:
-            infos = self.patiently(self.files.get_file_info, selector)
-        except OSError as error:
-            raise StoreError(f"{self.address}: cannot be read: {one_line(error)}") from None
+        infos = self._try("read", "", self.files.get_file_info, selector)
         return [info for info in infos if info.type == kind and _has_name(info)]
 
     def path(self, name: str) -> str:
         return f"{self.root}/{name}"
 
-    def write(self, name: str, data: bytes) -> None:
+    def read(self, name: str) -> bytes:
+        return self._try("read", name, self._download, name)
+
+    def _download(self, name: str) -> bytes:
+        with self.files.open_input_stream(self.path(name)) as stream:
+            return stream.read()
+
+    def write(self, name: str, data: bytes, once: bool = False) -> None:
         """Write a file atomically: an S3 object appears when its upload is complete, a local file
-        when it is renamed."""
+        when it is renamed.
+
+        `once`: it must not exist with other content. On S3, a writer that was frozen until its
+        lease expired thus cannot damage what the next writer has done. A file that may be replaced
+        must be the one that was there while this program held the lease."""
         self.check_lock()
-        try:
-            self.patiently(self._upload if self.remote else self._save, name, data)
-        except OSError as error:
-            reason = one_line(error)
-            raise StoreError(
-                f"{self.address}/{name}: cannot be written: {reason}; {INTACT}"
-            ) from None
-
-    def check_lock(self) -> None:
-        if reason := self.lost():
-            raise StoreError(f"{self.address}: {reason}; {INTACT}")
-
-    def _upload(self, name: str, data: bytes) -> None:
-        with self.files.open_output_stream(self.path(name)) as stream:
-            stream.write(data)
+        if not self.remote:
+            self._try("written", name, self._save, name, data)
+            return
+        replaced = None if once else self.snapshot(name)
+        self.check_lock(ask=not once)
+        if self.swap(name, data, replaced and replaced.tag) is None:
+            stored = self.snapshot(name)
+            if stored is None or stored.data != data:
+                other = "another program has written it; the same command goes on from there"
+                raise StoreError(f"{self.address}/{name}: {other}")
 
     def _save(self, name: str, data: bytes) -> None:
         temporary = self.path(f"{TEMPORARY}{uuid.uuid4().hex[:8]}-{name}")
@@ -126,50 +133,30 @@ class Folder:
                 os.remove(temporary)
             raise
 
-    def patiently(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Return `call(*arguments)`; a writer on S3 retries it while the errors are transient."""
-        deadline = time.monotonic() + OUTAGE
-        pause, reported = 0.5, False
-        while True:
-            try:
-                return call(*arguments)
-            except FileNotFoundError:
-                raise
-            except OSError as error:
-                transient = self.patient and TRANSIENT_ERROR.search(str(error))
-                if not transient or time.monotonic() + pause > deadline:
-                    raise
-                if not reported:
-                    retry = f"answers with an error, trying again: {one_line(error)}"
-                    print(f"\n{self.address}: {retry}", file=sys.stderr)
-                    reported = True
-                time.sleep(pause)
-                pause = min(2 * pause, 10.0)
+    def check_lock(self, ask: bool = False) -> None:
+        if reason := self.lost(ask):
+            raise StoreError(f"{self.address}: {reason}; {INTACT}")
 
-    def _download(self, name: str) -> bytes:
-        with self.files.open_input_stream(self.path(name)) as stream:
-            return stream.read()
+    def snapshot(self, name: str) -> Snapshot | None:
+        """Return an S3 object with its version, or None if it does not exist."""
+        return self._try("read", name, self.objects.read, name)
 
-    def read(self, name: str) -> bytes:
-        try:
-            return self.patiently(self._download, name)
-        except FileNotFoundError:
-            raise MissingFile(f"{self.address}/{name}: there is no such file") from None
-        except OSError as error:
-            raise StoreError(f"{self.address}/{name}: cannot be read: {one_line(error)}") from None
+    def swap(self, name: str, data: bytes, tag: str | None) -> str | None:
+        """Write an S3 object if its tag is still `tag` (None: if it does not exist) and return the
+        new tag; return None if it has changed."""
+        condition = {"IfMatch": tag} if tag else {"IfNoneMatch": "*"}
+        return self._try("written", name, self.objects.write, name, data, **condition)
 
-    def remove(self, name: str) -> None:
-        """Remove a file. Raise FileNotFoundError if it does not exist."""
-        self.check_lock()
-        try:
-            self.patiently(self.files.delete_file, self.path(name))
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            reason = one_line(error)
-            raise StoreError(
-                f"{self.address}/{name}: cannot be removed: {reason}; {INTACT}"
-            ) from None
+    def remove(self, names: list[str]) -> None:
+        """Remove files, of which some may not exist."""
+        if names:
+            self.check_lock(ask=True)
+        if self.remote:
+            self._try("removed", "", self.objects.remove, names)
+            return
+        for name in names:
+            with suppress(MissingFile):
+                self._try("removed", name, self.files.delete_file, self.path(name))
 
     def remove_if_empty(self) -> list[str]:
         """Remove the folder itself if it is empty, else return the names of its content."""
@@ -183,13 +170,43 @@ class Folder:
 
     def sweep(self) -> None:
         """Remove the incomplete files of a killed program."""
-        for info in self.infos():
-            if info.base_name.startswith(TEMPORARY):
-                self.remove(info.base_name)
+        names = (info.base_name for info in self.infos())
+        self.remove([name for name in names if name.startswith(TEMPORARY)])
 
+    def _try(
+        self, done: str, name: str, call: Callable[..., Any], *arguments: Any, **options: Any
+    ) -> Any:
+        """Return the answer of a call. Raise StoreError, which says what cannot be `done`."""
+        where = f"{self.address}/{name}" if name else self.address
+        try:
+            return self.patiently(call, *arguments, **options)
+        except NoClient as error:
+            raise StoreError(f"{self.address}: {error}") from None
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and done in ("read", "removed"):
+                raise MissingFile(f"{where}: there is no such file") from None
+            intact = f"; {INTACT}" if done in ("written", "removed") else ""
+            raise StoreError(f"{where}: cannot be {done}: {one_line(error)}{intact}") from None
 
-def s3_region() -> str | None:
-    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    def patiently(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Return the answer of a call; a writer on S3 retries while the errors are transient."""
+        deadline = time.monotonic() + OUTAGE
+        pause, reported = 0.5, False
+        while True:
+            try:
+                return call(*arguments, **options)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                transient = self.patient and TRANSIENT_ERROR.search(str(error))
+                if not transient or time.monotonic() + pause > deadline:
+                    raise
+                if not reported:
+                    retry = f"answers with an error, trying again: {one_line(error)}"
+                    print(f"\n{self.address}: {retry}", file=sys.stderr)
+                    reported = True
+                time.sleep(pause)
+                pause = min(2 * pause, 10.0)
 
 
 def one_line(error: Exception) -> str:
@@ -210,8 +227,8 @@ def _open(address: str) -> tuple[fs.FileSystem, str]:
     if endpoint:
         scheme, _, host = endpoint.rpartition("://")
         options |= {"endpoint_override": host, "scheme": scheme or "https"}
-    if s3_region() or endpoint:
-        options["region"] = s3_region() or "us-east-1"
+    if region() or endpoint:
+        options["region"] = region() or "us-east-1"
     return fs.S3FileSystem(**options), address.removeprefix("s3://")
 
 

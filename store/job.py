@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from console.config import Config, Work, option
@@ -13,7 +12,6 @@ from store.run import config_at
 DIGITS = 6  # of the digest in a run's name
 
 
-@dataclass(kw_only=True)
 class Stored(Config):
     """A configuration whose result is stored in a run. The default configuration has a short name,
     `runs/evo-ga-0`, unless it is taken by a run of another configuration; any other has a digest
@@ -65,7 +63,6 @@ class Stored(Config):
         return all(getattr(self, name) in (None, value) for name, value in default.items())
 
 
-@dataclass(kw_only=True)
 class Job(Stored, Work):
     """Work of several processes whose result is stored in a run."""
 

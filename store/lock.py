@@ -18,7 +18,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from store.conditional import ConditionalObject
 from store.folder import Folder, StoreError, not_lost
 
 LOCK = ".lock"
@@ -44,7 +43,7 @@ def is_held(folder: Folder) -> bool:
     without boto3, and for a local run on a system whose locks cannot be tested."""
     try:
         if folder.remote:
-            lease = ConditionalObject(folder, LOCK).read()
+            lease = folder.snapshot(LOCK)
             return lease is not None and lease.data != FREE and lease.age < LEASE
         handle = os.open(folder.path(LOCK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, StoreError):
@@ -107,7 +106,7 @@ def _kernel_lock(folder: Folder) -> Callable[[], None]:
     os.ftruncate(handle, 0)
     os.pwrite(handle, _pack(_me()), 0)
 
-    def lost() -> str:
+    def lost(ask: bool = False) -> str:
         with suppress(OSError):
             if os.path.samestat(os.lstat(path), os.fstat(handle)):
                 return ""
@@ -131,20 +130,24 @@ def _lock(handle: int) -> None:
 
 def _lease(folder: Folder) -> Callable[[], None]:
     """Take the lease and renew it in a thread."""
-    lease, mine = ConditionalObject(folder, LOCK), _me()
-    tag: str | None = _claim(lease, mine)
-    stop = threading.Event()
+    mine, stop = _me(), threading.Event()
+    # None: another program has the lease
+    tag: str | None = _claim(folder, mine)
 
     def renew() -> None:
         nonlocal tag
-        while not stop.wait(RENEW):
+        while tag is not None and not stop.wait(RENEW):
             # during an outage the next write of a step reports the error
             with suppress(StoreError):
-                tag = _write(lease, mine, tag)
-                if tag is None:
-                    folder.lost = lambda: "another program has taken this run over"
-                    return
+                tag = _write(folder, mine, tag)
 
+    def lost(ask: bool = False) -> str:
+        nonlocal tag
+        if ask and tag is not None:
+            tag = _tag_of(folder, mine)
+        return "" if tag is not None else "another program has taken this run over"
+
+    folder.lost = lost
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
 
@@ -156,31 +159,36 @@ def _lease(folder: Folder) -> Callable[[], None]:
         # if this fails, the lease expires
         with suppress(StoreError):
             if tag is not None:
-                lease.write(FREE, tag)
+                folder.swap(LOCK, FREE, tag)
 
     return release
 
 
-def _claim(lease: ConditionalObject, mine: dict[str, Any]) -> str:
+def _claim(folder: Folder, mine: dict[str, Any]) -> str:
     """Write the lease and return its tag. Raise StoreError if another program holds it. The write
     is conditional, so only one of several simultaneous writers succeeds."""
-    current = lease.read()
+    current = folder.snapshot(LOCK)
     holder = _parse(current.data) if current else {}
     if current and current.data != FREE and current.age < LEASE and not _is_dead(holder):
-        raise _refusal(lease.folder, holder)
-    tag = _write(lease, mine, current and current.tag)
+        raise _refusal(folder, holder)
+    tag = _write(folder, mine, current and current.tag)
     if tag is None:
-        winner = lease.read()
-        raise _refusal(lease.folder, _parse(winner.data) if winner else {})
+        winner = folder.snapshot(LOCK)
+        raise _refusal(folder, _parse(winner.data) if winner else {})
     return tag
 
 
-def _write(lease: ConditionalObject, mine: dict[str, Any], tag: str | None) -> str | None:
+def _write(folder: Folder, mine: dict[str, Any], tag: str | None) -> str | None:
     """Write the lease if it is unchanged and return its new tag, else None."""
-    if new_tag := lease.write(_pack(mine), tag):
+    if new_tag := folder.swap(LOCK, _pack(mine), tag):
         return new_tag
     # an earlier write of ours may have succeeded although its answer was lost
-    current = lease.read()
+    return _tag_of(folder, mine)
+
+
+def _tag_of(folder: Folder, mine: dict[str, Any]) -> str | None:
+    """Return the tag of the lease if it is ours, else None."""
+    current = folder.snapshot(LOCK)
     return current.tag if current and _parse(current.data).get("token") == mine["token"] else None
 
 

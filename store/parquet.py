@@ -26,16 +26,12 @@ MOST_BYTES = 500_000_000  # of a step, uncompressed, and of its file
 MOST_FOOTER = 10_000_000  # bytes; a champion's source is the longest text in a footer
 
 
-class Damaged(Exception):
+class Unreadable(Exception):
+    """A file that this project has not written, that is too new, or too large for the memory."""
+
+
+class Damaged(Unreadable):
     """The bytes are not those that were written."""
-
-
-class Foreign(Exception):
-    """A Parquet file that this project has not written."""
-
-
-class TooLarge(Exception):
-    """A small file whose table would not fit into memory."""
 
 
 def read_table(source: Any) -> pa.Table:
@@ -60,7 +56,7 @@ def pack(table: pa.Table, about: dict[str, Any]) -> bytes:
 
 
 def read_about(data: bytes) -> dict[str, Any]:
-    """Return the metadata of a file. Raise Damaged, Foreign or TooLarge."""
+    """Return the metadata of a file. Raise Unreadable."""
     if _footer_at(data) > 0:
         _limit(_footer_size(data), "bytes of metadata", MOST_FOOTER)
     sealed = _is_sealed(data)
@@ -72,7 +68,7 @@ def read_about(data: bytes) -> dict[str, Any]:
         about = json.loads(schema.metadata[KEY])
         about["format"] + 0
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise Foreign from None
+        raise Unreadable("is Parquet, but not written by this project") from None
     if about.get("sealed") and not sealed:
         raise Damaged("its checksum is missing")
     return about
@@ -87,7 +83,7 @@ def read_step(file: Any) -> str | None:
 
 
 def unpack(data: bytes) -> pa.Table:
-    """Return the table of bytes that `read_about` has accepted. Raise TooLarge before memory is
+    """Return the table of bytes that `read_about` has accepted. Raise Unreadable before memory is
     used: a column that compresses well has billions of values in a few kilobytes."""
     try:
         footer = parquet.read_metadata(pa.BufferReader(data))
@@ -104,7 +100,7 @@ def unpack(data: bytes) -> pa.Table:
         }
         _limit(sum(_text_bytes(data, name) for name in texts), "bytes", MOST_BYTES)
         return read_table(pa.BufferReader(data))
-    except TooLarge:
+    except Unreadable:
         raise
     except Exception as error:
         raise Damaged(one_line(error)) from None
@@ -112,7 +108,7 @@ def unpack(data: bytes) -> pa.Table:
 
 def _limit(size: int, unit: str, most: int) -> None:
     if size > most:
-        raise TooLarge(f"holds {size:,} {unit}; more than {most:,} are not read")
+        raise Unreadable(f"holds {size:,} {unit}; more than {most:,} are not read")
 
 
 def _text_bytes(data: bytes, name: str) -> int:

@@ -35,16 +35,12 @@ def step_of(part: str) -> str | None:
     return match and match[1]
 
 
-def as_it_is(table: pa.Table) -> pa.Table:
-    return table
-
-
 class Parts:
     """Parts of a run that is being written. `pack` returns the table of a result.
 
     As a context manager it stores pending results when an exception, Ctrl-C included, leaves it."""
 
-    def __init__(self, run: Run, pack: Callable[[Any], pa.Table] = as_it_is):
+    def __init__(self, run: Run, pack: Callable[[Any], pa.Table] = lambda table: table):
         self.run, self.pack = run, pack
         # by step: the tasks of each stored part; pending results; time of the last save or first
         # result
@@ -52,12 +48,11 @@ class Parts:
         self.pending: dict[str, dict[Task, Any]] = {}
         self.saved: dict[str, float] = {}
         steps = run.steps()
-        for name in (step for step in steps if step.startswith(PREFIX)):
-            step = step_of(name)
-            if step is None or step in steps:
-                # left by a program that was killed after it had committed the step
-                run.remove([name])
-            else:
+        parts = {name: step_of(name) for name in steps if name.startswith(PREFIX)}
+        # left by a program that was killed after it had committed the step
+        run.remove([name for name, step in parts.items() if step is None or step in steps])
+        for name, step in parts.items():
+            if step and step not in steps:
                 self.stored.setdefault(step, {})[name] = set()
 
     def __enter__(self) -> Self:
@@ -80,7 +75,7 @@ class Parts:
         return tables
 
     def add(self, step: str, task: Task, result: Any) -> None:
-        """Take the result of a task, and save all pending results every SAVE_EVERY seconds."""
+        """Add the result of a task. Pending results are saved every SAVE_EVERY seconds."""
         self.pending.setdefault(step, {})[task] = result
         now = time.monotonic()
         if now - self.saved.setdefault(step, now) >= SAVE_EVERY:

@@ -6,7 +6,7 @@
     Run("runs/tournament-0").read("match-0003")                    readers need no lock
     Run("runs/tournament-0").table("match")                        all matches as one table
 
-The writer merges small files of consecutive steps into segments (store/segments.py), so that a long
+The writer merges small files of consecutive steps into segments (store/files.py), so that a long
 run has few files. The schema metadata of every file holds, as JSON under the key `quarto-evo`:
 format version, kind of run, configuration (seed included), steps, and measured values. So every
 file is complete in itself, and any Parquet reader can read it.
@@ -57,7 +57,8 @@ class Run:
         self.folder, self.kind, self.config, self.mend = Folder(address), kind, config, mend
         self.files = Files(self.folder)
         self._release: Callable[[], None] | None = None
-        self._waiting: list[Step] = []
+        # steps to be committed, and whether each completes those before it
+        self._waiting: list[tuple[bool, Step]] = []
         self._committed = 0.0
         # steps are also written by a thread, while the next ones are computed
         self._lock = threading.RLock()
@@ -94,7 +95,7 @@ class Run:
         try:
             self.commit()
             for prefix in list(self.files.tails) if kind is None else ():
-                self.files.merge(prefix, self._about(), at_end=True)
+                self.files.merge(prefix, self._about(), least=4)
         finally:
             self._close()
 
@@ -146,7 +147,7 @@ class Run:
         """Return the names of the stored steps, sorted."""
         if not self._release:
             self.files.look()
-        stored = [*self.files.held, *(step.name for step in self._waiting)]
+        stored = [*self.files.held, *(step.name for _, step in self._waiting)]
         return sorted({step for step in stored if step.startswith(prefix)})
 
     def file_of(self, step: str) -> str:
@@ -175,22 +176,28 @@ class Run:
         """Commit a step. Raise SchemaError if readers would refuse it.
 
         `wait`: up to two seconds, to be committed with the steps that come until then."""
-        check_table(str(self.kind), step, table)
         with self._lock:
-            self._waiting.append(Step(step, table, measured or {}))
+            self._wait(True, step, table, measured)
             due = time.monotonic() - self._committed >= COMMIT_EVERY
             if not wait or due or len(self._waiting) >= MOST_WAITING:
                 self.commit()
 
+    def add(self, step: str, table: pa.Table, measured: dict[str, Any] | None = None) -> None:
+        """Write a step that the next one completes: it is committed with that one, and before."""
+        self._wait(False, step, table, measured)
+
+    def _wait(self, completes: bool, step: str, table: pa.Table, measured: Any) -> None:
+        check_table(str(self.kind), step, table)
+        self._waiting.append((completes, Step(step, table, measured or {})))
+
     def commit(self) -> None:
-        """Write the steps that wait, those of each kind into one file. The kind whose last step is
-        the newest comes last: a step that completes others is never there without them."""
+        """Write the steps that wait, those of each kind into one file: first those that others
+        complete."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
             kinds: dict[str, list[Step]] = {}
-            for step in waiting:
-                prefix = prefix_of(step.name)
-                kinds[prefix] = [*kinds.pop(prefix, []), step]
+            for _, step in sorted(waiting, key=lambda entry: entry[0]):
+                kinds.setdefault(prefix_of(step.name), []).append(step)
             try:
                 for steps in kinds.values():
                     self.files.write(steps, self._about())
@@ -219,7 +226,7 @@ class Run:
 
     def _ask(self, step: str, question: Callable[[StepFile], Any]) -> Any:
         """Return the answer of the file that holds a step."""
-        if any(step == one.name for one in self._waiting):
+        if any(step == one.name for _, one in self._waiting):
             self.commit()
         return self.files.ask_step(step, question, bool(self._release))
 

@@ -8,9 +8,8 @@ import pyarrow.fs as fs
 
 from store import lock, parquet
 from store.folder import TEMPORARY, Folder, StoreError
-from store.kinds import MIND, Kind
+from store.kinds import MIND, Kind, Summary, size_text
 from store.run import ENDING, OWN_FILES, Run
-from store.summary import Summary, size_text
 
 HERE = "runs"
 DEPTH = 2  # of nested folders that are searched for runs
@@ -61,8 +60,7 @@ def remove(address: str) -> str:
     release = lock.take(folder)
     try:
         files = files_of_run(folder)
-        for info in sorted(files, key=lambda info: info.path, reverse=True):
-            folder.remove(info.base_name)
+        folder.remove(sorted((info.base_name for info in files), reverse=True))
     finally:
         release()
     others = folder.remove_if_empty()

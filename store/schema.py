@@ -6,7 +6,8 @@ here, those of a user's own learner for instance, are free. Tables of older form
 first.
 """
 
-from collections.abc import Callable, Mapping
+import fnmatch
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,6 +48,11 @@ def real(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < 1e300
 
 
+def gene(value: Any) -> bool:
+    """Return whether a value is a number or, of a genome of trees, a text."""
+    return real(value) or text(value)
+
+
 def flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -77,59 +83,54 @@ def named(fits: Check) -> Check:
 count, few, sixteen = whole(0, MOST_COUNT), whole(0, MOST_LISTED), whole(0, 15)
 number, seed = whole(-1, 2**63), whole(1 - 2**64, 2**64 - 1)
 scores = each(each(count, 3))
-Columns: TypeAlias = Mapping[str, Check | Lists]
 
 
 def _all(names: str, fits: Check) -> dict[str, Check]:
     return dict.fromkeys(names.split(), fits)
 
 
-COLUMNS: Columns = {
-    **_all("first second player kind decision measure what opponent gene", text),
+# by name, or by the first word of the step's name and name
+COLUMNS: dict[str, Check | Lists] = {
+    **_all("first second player kind decision measure what opponent gene fault", text),
     **_all("games wins draws losses match game right of position", count),
-    **_all("generation epoch round", count),
+    **_all("generation epoch round first_failed second_failed", count),
     **_all("id born individual", number),
     **_all("points score sigma reward traps stands_for", real),
-    **_all("kept survives validation", flag),
+    **_all("mind-value gene_*", gene),
+    **_all("kept survives validation alone mended", flag),
+    **_all("turn level-kept", whole(0, 255)),
     "placed": sixteen,
     "seat": whole(0, 1),
     "result": whole(-1, 1),
-    "value": whole(-1, 1),
+    **_all("value left", whole(-1, 1)),
     "key": whole(0, 2**64),
     "moves": Lists(sixteen),
+    "pairs": Lists(count),
     "parents": Lists(number),
 }
 
 
-def _columns(names: str) -> Columns:
-    return {name: COLUMNS[name] for name in names.split()}
-
-
 SCORE = ("wins", "draws", "losses")
 GENE = "gene_"  # prefix of the columns of genes
-INDIVIDUALS: Columns = {**_columns("id born parents sigma survives"), f"{GENE}*": real}
-# by kind of run ("": any) and by the first word of the step's name; `*`: at least one such column
-TABLES: dict[tuple[str, str], Columns] = {
-    ("tournament", "match"): _columns("match first second seat games wins draws losses"),
-    ("tournament", "games"): _columns("match game seat result moves"),
-    ("tournament", "decisions"): _columns("player kind kept"),
-    ("", "accuracy"): _columns("player decision placed right of"),
-    ("evolution", "curve"): _columns("measure what points of"),
-    ("self-play", "curve"): _columns("round measure what points of"),
-    ("evolution", "fitness"): _columns("individual opponent score wins draws losses"),
-    ("evolution", "generation"): {**_columns("generation"), **INDIVIDUALS},
-    ("evolution", "epoch"): {**_columns("epoch"), **INDIVIDUALS},
-    ("evolution", "import"): {f"{GENE}*": real},
-    ("evolution", "mind"): {"gene": text, "value": real},
-    ("dataset", "pieces"): _columns("key kind value reward traps stands_for validation"),
-    ("turns", "pieces"): _columns("position key value validation"),
-}
-# columns that older runs lack; games without a failure have no fault
-OPTIONAL: dict[tuple[str, str], dict[str, Check]] = {
-    ("tournament", "match"): {"first_failed": count, "second_failed": count},
-    ("tournament", "games"): {"fault": text},
-    ("evolution", "fitness"): {"generation": count, "epoch": count},
-    ("evolution", "curve"): {"generation": count, "epoch": count},
+INDIVIDUALS = "id born parents sigma survives gene_*"
+# by kind of run ("": any) and by the first word of the step's name. `*`: at least one such column;
+# `?`: older runs may lack it, and games without a failure have no fault
+TABLES = {
+    ("tournament", "match"): "match first second seat games wins draws losses first_failed? "
+    "second_failed? pairs?",
+    ("tournament", "games"): "match game seat result moves fault?",
+    ("tournament", "decisions"): "player kind kept",
+    ("certificate", "level"): "key turn value left kept alone mended",
+    ("", "accuracy"): "player decision placed right of",
+    ("evolution", "curve"): "generation? epoch? measure what points of",
+    ("self-play", "curve"): "round measure what points of",
+    ("evolution", "fitness"): "generation? epoch? individual opponent score wins draws losses",
+    ("evolution", "generation"): f"generation {INDIVIDUALS}",
+    ("evolution", "epoch"): f"epoch {INDIVIDUALS}",
+    ("evolution", "import"): "gene_*",
+    ("evolution", "mind"): "gene value",
+    ("dataset", "pieces"): "key kind value reward traps stands_for validation",
+    ("turns", "pieces"): "position key value validation",
 }
 # tables that are not turned into Python objects
 LARGE = ("games", "decisions", "pieces")
@@ -144,6 +145,7 @@ FIELDS: dict[str, Check] = {
     "seed": seed,
     "players": each(each(text, 3)),  # label, spec and digest
     "sprt": maybe(text),
+    "openings": text,
     "islands": few,
     "placed": few,
     "epoch": maybe(count),
@@ -159,7 +161,7 @@ FIELDS: dict[str, Check] = {
 ABOUT = {"kind!": text, "config!": named(anything), "measured!": named(anything)}
 # by kind of run; a name that ends in `!` is required
 CONFIGS = {
-    "tournament": "players games seed sprt",
+    "tournament": "players games seed sprt openings",
     "accuracy": "players",
     "evolution": "genome strategy population offspring games seed islands epoch minds repeats "
     "fitness compare genes",
@@ -225,27 +227,27 @@ def check_table(kind: str, step: str, table: pa.Table) -> None:
     check_rows(kind, step, table)
 
 
-def _columns_of(kind: str, step: str) -> Columns:
+def _columns_of(kind: str, step: str) -> list[str]:
     name = step.partition("-")[0]
-    return TABLES.get((kind, name)) or TABLES.get(("", name)) or {}
+    return (TABLES.get((kind, name)) or TABLES.get(("", name), "")).split()
 
 
 def check_columns(kind: str, step: str, table: pa.Table) -> None:
     """Check the columns of one step or of several of the same kind."""
-    name, columns, given = step.partition("-")[0], _columns_of(kind, step), table.column_names
-    if columns and name not in LARGE and (values := values_in(table)) > MOST_OBJECTS:
+    step, expected, given = step.partition("-")[0], _columns_of(kind, step), table.column_names
+    if expected and step not in LARGE and (values := values_in(table)) > MOST_OBJECTS:
         raise SchemaError(f"holds {values:,} values; more than {MOST_OBJECTS:,} are not read")
-    for column, fits in columns.items():
-        names = [column]
-        if column.endswith("*"):
-            names = [name for name in given if name.startswith(column[:-1])] or names
+    for pattern in expected:
+        column = pattern.rstrip("?")
+        fits = COLUMNS.get(f"{step}-{column}") or COLUMNS[column]
+        names = fnmatch.filter(given, column) or [column]
         for name in names:
+            if name not in given and column != pattern:
+                continue
             if given.count(name) != 1:
                 raise SchemaError(f"has no column {name!r}, or several")
-            _check_column(name, table[name], fits)
-    for column, fits in OPTIONAL.get((kind, name), {}).items():
-        if column in given:
-            _check_column(column, table[column].drop_null(), fits)
+            values = table[name].drop_null() if column != pattern else table[name]
+            _check_column(name, values, fits)
 
 
 def check_rows(kind: str, step: str, table: pa.Table) -> None:

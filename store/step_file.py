@@ -26,10 +26,6 @@ SEGMENT = re.compile(r"(.*-)(\d+)-to-(\d+)")
 NUMBERED = re.compile(r"(.*-)(\d+)")
 
 
-class WrongFormat(Exception):
-    """A file of an older or newer version; its argument is the file's format."""
-
-
 class Step(NamedTuple):
     name: str
     table: pa.Table
@@ -85,13 +81,17 @@ def pack(steps: list[Step], about: dict[str, Any]) -> tuple[str, bytes]:
 
 
 class StepFile:
-    """The content of a file. Raise Damaged, Foreign, TooLarge, SchemaError or WrongFormat."""
+    """The content of a file. Raise Unreadable or SchemaError."""
 
     def __init__(self, name: str, data: bytes):
         self.name, self.data, self.steps = name, data, steps_in(name)
         self.header = parquet.read_about(data)
-        if not OLDEST <= self.header["format"] <= FORMAT:
-            raise WrongFormat(self.header["format"])
+        if (format := self.header["format"]) < OLDEST:
+            old = "was written by version 0.1, whose runs are not read any more: make it again"
+            raise parquet.Unreadable(old)
+        if format > FORMAT:
+            new = f"has format {format}, this program knows up to {FORMAT}: use a newer one"
+            raise parquet.Unreadable(new)
         check_about(self.steps[0], self.header)
         # a copied `mind` has any name
         if prefix_of(self.steps[0]) != name and self.header.get("step") != name:

@@ -16,7 +16,9 @@ def gene_columns(genes: np.ndarray, names: Iterable[str]) -> dict[str, np.ndarra
 def read_genes(table: pa.Table) -> np.ndarray:
     """Return [row, gene] of the columns of genes."""
     names = [name for name in table.column_names if name.startswith(GENE)]
-    return np.stack([table[name].to_numpy() for name in names], axis=1)
+    genes = np.stack([table[name].to_numpy() for name in names], axis=1)
+    # texts come as objects
+    return genes.astype(str) if genes.dtype == object else genes
 
 
 def upgrade(kind: str, step: str, table: pa.Table) -> pa.Table:

@@ -15,6 +15,7 @@ import pytest
 
 from cli import COMMANDS
 from store import Run
+from store.step_file import StepFile, pack
 from tests.children import run_child
 
 # commands whose main function is in another module
@@ -95,6 +96,19 @@ def tables(folder: Path) -> dict[str, dict]:
     """Return {step: {column: values}} of a run."""
     stored = Run(str(folder))
     return {step: stored.read(step).to_pydict() for step in stored.steps()}
+
+
+def copy_step_by_step(source: Path, folder: Path) -> Path:
+    """Copy a run, with a file for each step, as a writer has it before it merges them. Return the
+    new folder."""
+    folder.mkdir(exist_ok=True)
+    for path in source.glob("*.parquet"):
+        file = StepFile(path.stem, path.read_bytes())
+        about = {key: file.header[key] for key in ("kind", "config")}
+        for step in file.all():
+            name, data = pack([step], about)
+            (folder / f"{name}.parquet").write_bytes(data)
+    return folder
 
 
 def tasks_kept(folder: Path) -> list[list]:

@@ -34,10 +34,6 @@ oracle.solve --table 0 '4.../c.b./7.1./3ed. 0'            | --table 0
 oracle.solve --table nan                                  | --table nan
 oracle.solve --workers -1                                 | --workers -1
 oracle.solve --nothing                                    | --nothing
-engine.perft --pieces 7                                  | --pieces 7
-engine.perft --pieces -1                                 | --pieces -1
-engine.perft --pieces five                               | --pieces five
-engine.perft 5                                           | 5
 engine.compile --processes -1                             | --processes -1
 oracle.book --table 0                                     | --table 0
 oracle.book --check-every 0                               | --check-every 0
@@ -109,6 +105,11 @@ oracle.annotate                                           | RUN
 oracle.annotate {new}                                     | {new}
 oracle.annotate {tournament}                              | --record
 oracle.annotate {tournament} --patience nan               | --patience nan
+oracle.certify                                            | PLAYER
+oracle.certify unheard                                    | 'unheard'
+oracle.certify human                                      | 'human'
+oracle.certify dumb --pieces 9                            | --pieces 9
+oracle.certify dumb --store {tournament}                  | {tournament}
 oracle.openings {new}                                     | {new}
 oracle.openings {tournament}                              | --record
 oracle.openings {evolution}                               | --record
@@ -126,6 +127,11 @@ oracle.puzzles --run ''                                   | ''
 oracle.puzzles --run {tournament}                         | --record
 oracle.puzzles --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
 oracle.puzzles --out ''                                   | --out ''
+oracle.puzzles --player prro                              | 'prro'
+oracle.puzzles --player ''                                | ''
+oracle.puzzles --player human                             | human
+oracle.puzzles --player pro --count 5                     | --count
+oracle.puzzles --missed                                   | --missed
 oracle.puzzles 20                                         | 20
 oracle.testset --positions 0                              | --positions 0
 oracle.testset --out /nowhere/x.parquet                   | --out /nowhere/x.parquet
@@ -211,7 +217,14 @@ cli.runs --remove {others}                             | {others}
 web.pages {parquet}                                     | {parquet}
 """
 # commands whose own tests try bad input
-ELSEWHERE = {"arena.conform", "selfplay.fit.fit_net", "selfplay.fit.turns", "web"}
+ELSEWHERE = {
+    "arena.conform",
+    "cli.sprt",
+    "oracle.compare",
+    "selfplay.fit.fit_net",
+    "selfplay.fit.turns",
+    "web",
+}
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
 
 

@@ -12,14 +12,13 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import agents
 from agents.player import REGISTRY, Player
 from agents.spec import LABEL
 from arena.entrants import Guests
-from console.command import run_command
+from console.command import command
 from console.config import option
 from console.errors import BadInput
 from store.runs import HERE
@@ -27,7 +26,6 @@ from store.runs import HERE
 WARM_UP_AFTER = 1.0  # seconds
 
 
-@dataclass(kw_only=True)
 class Web(Guests):
     runs: str = option(HERE, "folder or s3:// address of the runs to show", metavar="FOLDER")
     host: str = option(
@@ -106,7 +104,4 @@ def work(config: Web) -> None:
     raise KeyboardInterrupt
 
 
-main = partial(run_command, "web", __doc__, Web, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web", __name__, __doc__, Web, work)

@@ -7,8 +7,10 @@ from typing import Any, NoReturn
 
 from aiohttp import web
 
+from agents.rules.player import MOST_SIZE
+from engine.lines import CELLS
 from engine.position import NONE
-from web import analysis, limits, run_page
+from web import analysis, lessons, limits, run_page
 from web.levels import levels, player_page
 from web.limits import Refusal
 from web.runs import RunList
@@ -22,7 +24,37 @@ async def analyse(request: web.Request) -> dict[str, Any]:
     """The value of a position and of every move."""
     position = limits.position(request)
     options = limits.yes_or_no(request, "distance"), limits.yes_or_no(request, "line")
-    search = Search(lambda: iter([analysis.analysis(position, *options)]))
+    return await searched(request, lambda: analysis.analysis(position, *options))
+
+
+async def turns(request: web.Request) -> dict[str, Any]:
+    """The exact value of every turn, a cell and a piece, and the turns that a strategy prefers."""
+    position, size = limits.position(request), limits.number(request, "size", 0, MOST_SIZE)
+    return await searched(request, lambda: lessons.lesson(position, size))
+
+
+async def card(request: web.Request) -> dict[str, Any]:
+    """A flash card: a position with its turns."""
+    seed = limits.number(request, "seed", 0, limits.MAX_SEED)
+    placed = limits.number(request, "pieces", 8, CELLS)
+    number = limits.number(request, "number", 1, limits.MAX_SEED)
+    size = limits.number(request, "size", 0, MOST_SIZE)
+    return await searched(request, lambda: lessons.card(seed, placed, number, size))
+
+
+async def puzzles(_: web.Request) -> list[dict[str, Any]]:
+    """The puzzles that ship."""
+    return lessons.list_puzzles()
+
+
+async def strategies(_: web.Request) -> list[dict[str, Any]]:
+    """The strategies that ship, in English."""
+    return lessons.strategies()
+
+
+async def searched(request: web.Request, answer: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return answer(), which may search. The search stops when the client disconnects."""
+    search = Search(lambda: iter([answer()]))
     async with aclosing(search.events(request.app[STATE].searches)) as events:
         async for event in events:
             if "position" in event:
@@ -127,6 +159,10 @@ def endpoint(
 GET = {
     "/api/analyse": endpoint(analyse, "position", "distance", "line"),
     "/api/analyse/live": endpoint(analyse_live, "position"),
+    "/api/turns": endpoint(turns, "position", "size"),
+    "/api/card": endpoint(card, "seed", "pieces", "number", "size"),
+    "/api/puzzles": endpoint(puzzles),
+    "/api/strategies": endpoint(strategies),
     "/api/decide": endpoint(decide, "player", "game", "position", "seed"),
     "/api/position": endpoint(position, "position", "game"),
     "/api/players": endpoint(players),

@@ -17,13 +17,15 @@ PAGES = {
     "/": ("play", "Play"),
     "/analyse": ("analyse", "Analyse"),
     "/review": ("review", "Review"),
+    "/puzzles": ("puzzles", "Puzzles"),
+    "/learn": ("learn", "Learn"),
     "/runs": ("runs", "Runs"),
     "/run": ("run", "Run"),
     "/league": ("league", "League"),
     "/player": ("player", "Player"),
     "/api": ("api", "API"),
 }
-MENU = ("/", "/analyse", "/review", "/runs", "/league", "/api")
+MENU = ("/", "/analyse", "/review", "/puzzles", "/learn", "/runs", "/league", "/api")
 PLOTLY = "/plotly.js"
 
 
@@ -67,13 +69,13 @@ def page(path: str) -> str:
     name, title = PAGES[path]
     current = {path: ' aria-current="page"'}
     links = [f'<a href="{to}"{current.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU]
-    review = {"review_view": read_static("review_view.html")}
+    views = {view: read_static(f"{view}.html") for view in ("review_view", "cards")}
     parts = {
         "title": title,
         "script": name,
         "menu": "".join(links),
         "pieces": piece_symbols(),
-        "body": fill(read_static(f"{name}.html"), review),
+        "body": fill(read_static(f"{name}.html"), views),
     }
     return fill(read_static("frame.html"), parts)
 

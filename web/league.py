@@ -2,16 +2,16 @@
 
     python -m arena.run --all --store runs/league       all pairs of players, 1,000 games each
     python -m oracle.accuracy --tournament runs/league  their right turns on the frozen test set
-    python -m web.league runs/league                    makes web/league.json from both
+    python -m web.league runs/league                    makes arena/league.json from both
 
 The time of a move is CPU time: the least of five measurements in games of a player against itself,
 with the same seed."""
 
 import json
-import sys
 import time
-from dataclasses import dataclass
-from functools import cache, partial
+import zlib
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ import agents
 from agents.player import Player
 from arena.entrants import AUTOMATIC
 from arena.match import play_match
-from arena.score import Score
-from arena.standings import Standings
-from console.command import run_command
+from arena.standings import LEAGUE, Standings, league_standings
+from arena.suite import NO_OPENINGS
+from console.command import command
 from console.config import Config, argument, check_out, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -33,15 +33,14 @@ from store.run import interpreting
 from web.pages.page import Page, Section, write_page
 from web.pages.tournament import Dot, field_figure, figures, read_standings, without_accuracy
 
-FILE = Path(__file__).with_name("league.json")
+PROBE = 20  # games whose moves tell whether a player has changed
 TRIES, SECONDS = 5, 0.2
 
 
-@dataclass(kw_only=True)
 class League(Config):
-    run: str = argument("a tournament", many=False, metavar="RUN")
+    run: str = argument("a tournament", metavar="RUN")
     seed: int = option(0, "seed of the games in which the time of a move is measured")
-    out: str = option(str(FILE), "file to write (default: the one that ships)", metavar="FILE")
+    out: str = option(str(LEAGUE), "file to write (default: the one that ships)", metavar="FILE")
 
     def check(self) -> None:
         check_out(self.out)
@@ -56,6 +55,8 @@ class Field:
     accuracy: dict[str, Counts]
     # CPU seconds of a decision
     seconds: dict[str, float]
+    # fingerprints at the time
+    players: dict[str, str] = field(default_factory=dict)
 
 
 def seconds_a_move(player: Player, seed: int) -> float:
@@ -71,6 +72,15 @@ def seconds_a_move(player: Player, seed: int) -> float:
             games = min(2 * games, 4096)
         means.append(spent / decisions)
     return min(means)
+
+
+@cache
+def fingerprint(spec: str) -> str:
+    """Return a checksum of a player's mind and of its moves in a few games, so that a change of its
+    code is noticed, too. Raise ValueError if there is no such player."""
+    player = agents.make(spec)
+    played = play_match(player, agents.make("random"), 1, PROBE, record=True)
+    return f"{player.digest}-{zlib.crc32(np.asarray(played.moves).tobytes()):08x}"
 
 
 def matches_of(run: Run) -> list[str]:
@@ -102,7 +112,7 @@ def measure(config: League) -> dict[str, Any]:
     return {
         "made_by": made_by(tournament),
         "matches": [
-            [first, second, *score.counts.ravel().tolist()]
+            [first, second, *score.pairs.ravel().tolist()]
             for (first, second), score in standings.matches.items()
         ],
         "accuracy": {
@@ -110,6 +120,7 @@ def measure(config: League) -> dict[str, Any]:
             for name, counts in accuracy.items()
         },
         "seconds": {name: float(f"{value:.3g}") for name, value in seconds.items()},
+        "players": {name: fingerprint(name) for name in seconds},
     }
 
 
@@ -117,21 +128,18 @@ def made_by(config: dict[str, Any]) -> str:
     """Return the command that plays such a tournament."""
     players = [label for label, _, _ in config["players"]]
     names = "--all" if sorted(players) == sorted(AUTOMATIC) else " ".join(players)
-    options = f"--games {config['games']} --seed {config['seed']} --store runs/league"
+    openings = f"--openings {config.get('openings', NO_OPENINGS)}"
+    options = f"--games {config['games']} {openings} --seed {config['seed']} --store runs/league"
     return f"python -m arena.run {names} {options}"
 
 
 def as_field(stored: dict[str, Any]) -> Field:
-    matches = {
-        (first, second): Score(np.array(counts, np.int64).reshape(2, 3))
-        for first, second, *counts in stored["matches"]
-    }
-    players = list(dict.fromkeys(name for pair in matches for name in pair))
     accuracy: dict[str, Counts] = {
         name: {(kind, placed): Count(right, of) for kind, placed, right, of in rows}
         for name, rows in stored["accuracy"].items()
     }
-    return Field(stored["made_by"], Standings(players, matches), accuracy, stored["seconds"])
+    standings = league_standings(stored)
+    return Field(stored["made_by"], standings, accuracy, stored["seconds"], stored["players"])
 
 
 def field_of_run(run: Run) -> Field:
@@ -150,7 +158,7 @@ def league_page(field: Field) -> Page:
         count = whole(accuracy[row[1]], "turn") if row[1] in accuracy else None
         row.append(f"{100 * count.right / count.of:.1f}" if count else "")
         row.append(f"{1e6 * times[row[1]]:.2f}" if row[1] in times else "")
-    sections = [Section("Table", rows, text=standings.summary)]
+    sections = [Section("Table", rows, text=f"{standings.scale}. {standings.summary}")]
     if dots := [Dot.of(name, times[name], ranked[name]) for name in ranked if name in times]:
         text = "Each dot is a player; none is both quicker and better than those on the line."
         title = "The field: right turns against the time of a move"
@@ -161,7 +169,7 @@ def league_page(field: Field) -> Page:
 
 @cache
 def shipped() -> Field:
-    return as_field(json.loads(FILE.read_text(encoding="utf-8")))
+    return as_field(json.loads(LEAGUE.read_text(encoding="utf-8")))
 
 
 def lines_of(value: Any, depth: int = 2) -> str:
@@ -181,7 +189,4 @@ def work(config: League) -> None:
     print(config.out)
 
 
-main = partial(run_command, "web.league", __doc__, League, work)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web.league", __name__, __doc__, League, work)

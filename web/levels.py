@@ -4,9 +4,10 @@ measured strength."""
 from typing import Any
 
 from arena.published import MATCHES
+from arena.statistics import interval_text
 from oracle.measure_accuracy import text_rows, whole
 from web.league import Field, shipped
-from web.pages.page import Section, interval
+from web.pages.page import Section
 from web.roster import Roster
 
 # weakest first, about 250 Elo apart
@@ -18,7 +19,7 @@ LEVELS = {
     "evolved": ("Expert", "weights found by evolution, one turn ahead"),
     "perfect": ("Perfect", "never gives anything away, and sets traps"),
 }
-SOURCE = "Elo of the league that ships: 1,000 games per pair of all players, mean 0"
+SOURCE = "Elo of the league that ships: all pairs of players, from drawn openings; random has 0"
 
 
 def strength(field: Field, name: str) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def pair_rows(field: Field, name: str) -> list[list[str]]:
     rows = [["against", "points, %", "95 %", "wins", "draws", "losses"]]
     for other in field.standings.ranked:
         if score := field.standings.both_ways.get((name, other)):
-            bounds = interval(score.wins + score.draws / 2, score.games)
+            bounds = interval_text(score.wins + score.draws / 2, score.games)
             rows.append([other, f"{100 * score.points:.1f}", bounds, *map(str, score.totals)])
     return rows
 
@@ -79,5 +80,5 @@ def published_rows(name: str) -> list[list[str]]:
     for first, second, wins, games, again, _ in MATCHES:
         if name in (first.partition(":")[0], second.partition(":")[0]):
             share = "" if wins is None else f"{100 * wins / games:.1f}"
-            rows.append([first, second, share, interval(wins, games) if wins else "", again])
+            rows.append([first, second, share, interval_text(wins, games) if wins else "", again])
     return rows if len(rows) > 1 else []

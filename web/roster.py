@@ -85,7 +85,11 @@ class Roster:
             raise self.no_player(name) from None
         if not cls.compiled:
             raise Refusal(f"{name} cannot play here; give one of {', '.join(self.names())}")
-        return cls(**parse_options(cls, self._with_addresses(options)))
+        settings = parse_options(cls, self._with_addresses(options))
+        for option in settings:
+            if cls.options[option].metavar == "FILE":
+                raise Refusal(f"{name}: {option} names a file, which no request may")
+        return cls(**settings)
 
     def _with_addresses(self, options: str) -> str:
         """Return the options with names of runs replaced by their addresses."""
@@ -136,7 +140,7 @@ def memory_of(player: Player) -> int:
 
 
 def has_options(player: Player) -> bool:
-    """Whether a player of the user is a compiled class, which takes options from requests."""
+    """Return whether a user's player is a compiled class, which takes options from requests."""
     return player.compiled and is_path(player.spec)
 
 

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
+from store.kinds import Summary, differences
 from store.run import interpreting
-from store.summary import Summary, differences
 from web import limits
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refusal

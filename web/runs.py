@@ -6,10 +6,10 @@ from typing import Any
 
 from console.errors import UserError
 from store.folder import Folder
+from store.kinds import Summary
 from store.lock import is_held
 from store.run import interpreting
 from store.runs import find_runs
-from store.summary import Summary
 from web.limits import NAME, Refusal
 from web.pages.kinds import KINDS
 

@@ -1,10 +1,9 @@
-"""Start of Ray on this machine or connection to a cluster, and Ray's processes."""
+"""Start of Ray on this machine or connection to a cluster."""
 
 import os
 import select
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -87,14 +86,3 @@ def connect(address: str) -> ModuleType:
         why = " ".join(str(error).split())[:300]
         raise WorkersError(f"cannot reach the Ray cluster at {address}: {why}") from None
     return ray
-
-
-def descendants(ancestor: int) -> list[int]:
-    """Process ids of all descendants of a process; empty on systems without /proc."""
-    processes = [ancestor]
-    # the list grows while it is read
-    for process in processes:
-        with suppress(OSError):
-            for file in Path(f"/proc/{process}/task").glob("*/children"):
-                processes += map(int, file.read_text().split())
-    return sorted(processes[1:])

@@ -30,7 +30,8 @@ def share_of_gifts(quiet, replies):
 
 @helper
 def trap_share(position, memory):
-    """Return the share of traps among the most promising turns; void beyond the node limit."""
+    """Return the share of traps, turns that let the opponent win, among the LOOKED_AT most
+    promising turns; 0 if the node limit is reached."""
     # the searches begin one ply later, so that they leave this list alone
     start, n = list_of(popcount(np.uint64(position.occupied))), ZERO
     for turn, child in turns_of(as_quiet(position)):

@@ -127,13 +127,14 @@ def plain_options(*without: str, **defaults) -> dict[str, Option]:
 
 
 class Beam(Player):
-    """Report 004. Searches the turns that learned nets like best and proves as much as its nodes
-    allow; fixed rules for boards of up to four pieces; a cache of results of self-play. Among
-    turns that are safe enough it takes the one after which the opponent errs most easily. Widths,
-    rule, temper and caution are evolved. thorough=false: the report's search, by a learned reward.
+    """Report 004. Searches the turns that learned nets rank highest and proves as much as its node
+    limit allows. It plays by fixed rules on boards of up to four pieces, and it has a cache of
+    results of self-play. Among turns that are safe enough it takes the one after which the opponent
+    errs most easily. Widths, rule, temper and caution are evolved. thorough=false: the report's
+    search, by a learned reward.
 
-    Departs from the original, whose keys were not canonical, so that only 0.02 % of the look-ups in
-    its cache were hits, and which took 55 seconds a game."""
+    In the original, keys were not canonical: 0.02 % of the look-ups in the cache were hits, and a
+    game took 55 seconds."""
 
     name = "beam"
     aliases: tuple[str, ...] = ("RealAgent", "QuartoAgent")

@@ -144,13 +144,14 @@ def visit(quiet, depth, alpha, beta, memory):
 
 @helper
 def blended(value, score, belief, lure):
-    """Return the value of handing a position over, with the cache's score and the lure."""
+    """Return the value of a turn from the search's value, the score that the cache has of the
+    position handed over, the belief in that score (0 to 1), and the lure (lure.py)."""
     return min(max(value - belief * (score + value) + lure, 1.0 - WON), WON - 1.0)
 
 
 @helper
 def unblended(value, score, belief, lure):
-    """Return the search's value that `blended` turns into `value`."""
+    """Return the search's value from a blended value: the inverse of `blended`."""
     return min(max((value - lure + belief * score) / (1.0 - belief), 1.0 - WON), WON - 1.0)
 
 

@@ -4,11 +4,9 @@ python -m agents.guests.new mine.py                   writes it
 python -m terminal mine.py:Greedy pro --games 1000    plays it
 """
 
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, argument, check_out
 from console.errors import BadInput
 from console.typed import command_line
@@ -16,11 +14,10 @@ from console.typed import command_line
 TEMPLATE = Path(__file__).with_name("template.py")
 
 
-@dataclass(kw_only=True)
 class NewConfig(Config):
     """Where to write the file."""
 
-    file: str = argument("a Python file that does not exist yet", many=False, metavar="FILE.py")
+    file: str = argument("a Python file that does not exist yet", metavar="FILE.py")
 
     def check(self) -> None:
         if not self.file.endswith(".py"):
@@ -42,9 +39,4 @@ def write(config: NewConfig) -> None:
         print(f"  {command_line(module, *words)}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("agents.guests.new", __doc__, NewConfig, write, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("agents.guests.new", __name__, __doc__, NewConfig, write)

@@ -68,7 +68,8 @@ def leaf_value(after, safe, mine, rule):
 
 @helper
 def name_of(position, depth, mine, rule):
-    """Return the word that stands for a question in the table: a hash of key, depth, side, rule."""
+    """Return the key of a search in the transposition table: a hash of position, depth, side and
+    rule."""
     question = np.uint64(depth * 4 + mine * 2 + rule + 1)
     key = key_of(position) ^ question * np.uint64(0x9E3779B97F4A7C15)
     return key * np.uint64(0xD6E8FEB86659FD93)

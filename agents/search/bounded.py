@@ -2,11 +2,12 @@
 The exact search (engine/exact/proof.py) examines the safe turns in the order of the opponent's
 number of safe replies, the fewest first."""
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from agents.mind import DECISION, Mind, make_mind
+from agents.mind import DECISION
 from agents.player import Player
 from agents.whole_turn import decided_move, first_not_refuted, safe_turns
 from console.option import Option
@@ -54,6 +55,4 @@ class Bounded(Player):
         "nodes": Option(5000, "positions that a turn may examine", least=1, most=10**12)
     }
     place_kernel = give_kernel = play_bounded
-
-    def make_mind(self) -> Mind:
-        return make_mind(self.settings.values(), make_memory(0.0625))
+    make_memory = staticmethod(partial(make_memory, 0.0625))

@@ -6,7 +6,14 @@ from agents import rulebased
 from agents.choose import one_of
 from agents.mind import DECISION
 from agents.player import Player
-from agents.search.alphabeta import PERCENT, best_move, make_turn_memory
+from agents.search.alphabeta import (
+    LOST,
+    PERCENT,
+    best_cell,
+    best_move,
+    best_piece,
+    make_turn_memory,
+)
 from console.option import Option
 from engine.bits import lowest, popcount
 from engine.jit.kernel import kernel
@@ -14,11 +21,18 @@ from engine.position import NONE
 from engine.rules import winning_cells
 
 
+# two kernels: see pro.py
 @kernel(DECISION)
-def play_minmax(position, mind, rng):
-    if position.hand == NONE and not position.occupied:
+def place_minmax(position, mind, rng):
+    return best_cell(position, int(mind.parameters[0]), PERCENT, mind.memory)[1]
+
+
+@kernel(DECISION)
+def give_minmax(position, mind, rng):
+    if not position.occupied:
         return one_of(position.pool, rng)
-    return best_move(position, int(mind.parameters[0]), PERCENT, mind.memory)[1]
+    depth = int(mind.parameters[0])
+    return best_piece(position, depth, LOST[PERCENT], PERCENT, mind.memory)[1]
 
 
 @kernel(DECISION)
@@ -47,7 +61,7 @@ class MinMax(Player):
     name = "minmax"
     aliases = ("MinMax001",)
     options: ClassVar = {"depth": Option(1, "turns of lookahead", least=1)}
-    place_kernel = give_kernel = play_minmax
+    place_kernel, give_kernel = place_minmax, give_minmax
     make_memory = staticmethod(make_turn_memory)
 
 

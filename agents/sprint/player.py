@@ -121,5 +121,7 @@ class Sprint(Player):
     def make_mind(self) -> Mind:
         learned = LearnedParts(self.name, self.settings["run"], {net.HOLDS: SHIPPED})
         self.learned = learned.read(net.HOLDS, net.from_table).view(np.uint64)
+        # judge_turns reads the nets unchecked
+        assert 2 * self.learned.size == len(net.NETS) * WEIGHTS
         memory = np.concatenate([make_memory(0.0625), self.learned])
         return make_mind([float(self.settings["nodes"])], memory)

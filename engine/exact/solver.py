@@ -108,6 +108,7 @@ class Solver:
 
     def can(self, position: Position, win: bool, watch: Watch = None) -> bool:
         """Return whether the player to place can win (`win`) or at least draw."""
+        assert position.hand != NONE, "the board relative to the hand needs one"
         return self._run(answer_of, position, self.memory, watch, win)
 
     def distance(self, position: Position, watch: Watch = None) -> int | None:

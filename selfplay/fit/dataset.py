@@ -7,18 +7,11 @@
 Four kinds: random boards, as in the report; random play; safe play, which hands
 over no win if it can avoid it; and games of good players. They are labelled by
 the solver and then balanced by sign: of each kind, as many wins, draws and
-losses at most. `stands_for` says how many random positions each one represents,
-for figures without balance. A fifth of all positions is for validation.
-
-Columns: key (canonical), kind, value, reward, traps (in a draw: the percentage
-of safe turns that lose), stands_for, validation. One file for each number of
-pieces; the same command resumes a run.
+losses at most. A fifth of all positions is for validation. One file for each
+number of pieces; the same command resumes a run.
 """
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +20,7 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from arena.match import play_match
-from console.command import run_command
+from console.command import command
 from console.config import option
 from engine.game_text import GameText
 from engine.position import NONE, Position
@@ -69,7 +62,7 @@ def draw_positions(draw: Draw) -> list[Position]:
 
 
 def label_draw(draw: Draw) -> pa.Table:
-    """Return keys and labels of some positions. Runs on workers."""
+    """Return keys and labels of a batch of positions. Runs on workers."""
     positions = draw_positions(draw)
     keys = np.array([key_of(position) for position in positions], np.uint64)
     labels = np.zeros((len(positions), len(LABEL_NAMES)))
@@ -101,7 +94,6 @@ def balance(keys: np.ndarray, labels: np.ndarray, kind: int) -> dict[str, Any]:
     }
 
 
-@dataclass(kw_only=True)
 class DatasetConfig(Labels):
     kind, module = "dataset", "selfplay.fit.dataset"
     stages, sources = range(FIRST, LAST + 1), KINDS
@@ -135,7 +127,4 @@ class DatasetConfig(Labels):
         return [len(value), *signs, sum(validation)]
 
 
-main = partial(run_command, DatasetConfig.module, __doc__, DatasetConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(DatasetConfig.module, __name__, __doc__, DatasetConfig, work, resumes=True)

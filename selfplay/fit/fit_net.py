@@ -11,9 +11,6 @@ value: where the best turn draws, and where it wins. Progress is stored every
 few seconds: the same command resumes a run.
 """
 
-import sys
-from dataclasses import dataclass
-from functools import partial
 from math import cos, pi
 
 import numpy as np
@@ -21,7 +18,7 @@ import pyarrow as pa
 
 from agents.sprint.features import COUNT
 from agents.sprint.net import FIRST, HOLDS, WEIGHTS, random_weights, to_table
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -90,7 +87,6 @@ def learn(
     return learning.weights, loss
 
 
-@dataclass(kw_only=True)
 class FitNetConfig(Weights):
     kind, module, stages = "net", "selfplay.fit.fit_net", TurnsConfig.stages
     labels, holds, player, unit = TurnsConfig, HOLDS, "sprint", "portions"
@@ -98,7 +94,7 @@ class FitNetConfig(Weights):
     columns = ("pieces", "positions", "loss", "draws", "of", "wins", "of")
     title = "the turn that the net ranks first keeps the value, percent of positions for validation"
 
-    turns: str = argument("a run of python -m selfplay.fit.turns", many=False, metavar="TURNS")
+    turns: str = argument("a run of python -m selfplay.fit.turns", metavar="TURNS")
     passes: int = option(16, "passes over all turns", least=1, metavar="N")
     rate: float = option(0.002, "learning rate at the start; it falls to 0", least=1e-6, most=1.0)
     seed: int = option(0, "seed of the initial weights and the order of positions")
@@ -132,7 +128,4 @@ class FitNetConfig(Weights):
         return cells
 
 
-main = partial(run_command, FitNetConfig.module, __doc__, FitNetConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(FitNetConfig.module, __name__, __doc__, FitNetConfig, work, resumes=True)

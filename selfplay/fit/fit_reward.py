@@ -15,9 +15,7 @@ share of the variance of traps between drawn positions.
 """
 
 import json
-import sys
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -26,7 +24,7 @@ import pyarrow as pa
 
 from agents.beam import reward as questions
 from agents.beam.layout import REWARD
-from console.command import run_command
+from console.command import command
 from console.config import argument, option
 from console.errors import BadInput
 from console.progress import Progress
@@ -144,7 +142,6 @@ def weights_table(placed: int, weights: np.ndarray) -> pa.Table:
     return pa.table(columns)
 
 
-@dataclass(kw_only=True)
 class FitConfig(Weights):
     in_name = ("dataset", "method")
     kind, module, stages = "reward", "selfplay.fit.fit_reward", DatasetConfig.stages
@@ -155,9 +152,7 @@ class FitConfig(Weights):
     kinds = tuple(name.removeprefix("boards, ") for name in SAMPLES)
     columns = ("pieces", *map(": ".join, product(kinds, FIGURES)), "traps: explained")
 
-    dataset: str = argument(
-        "a run of python -m selfplay.fit.dataset", many=False, metavar="DATASET"
-    )
+    dataset: str = argument("a run of python -m selfplay.fit.dataset", metavar="DATASET")
     method: str = option("ridge", " or ".join(METHODS), choices=tuple(METHODS))
     seed: int = option(0, "seed of hill climbing")
 
@@ -210,7 +205,4 @@ class FitConfig(Weights):
         return super().next_commands(address) | page
 
 
-main = partial(run_command, FitConfig.module, __doc__, FitConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(FitConfig.module, __name__, __doc__, FitConfig, work, resumes=True)

@@ -12,7 +12,6 @@ import shlex
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,9 +22,10 @@ from console.config import option
 from console.errors import BadInput
 from console.progress import Progress
 from console.typed import command_line
-from selfplay.steps import MIND, STAGE, check, delete_it, if_damaged, stage_step
+from selfplay.steps import STAGE, check, delete_it, if_damaged, stage_step
 from store import Run
 from store.job import Job, Stored
+from store.kinds import MIND
 from store.parts import Parts
 from workers.pool import Task, Workers
 
@@ -42,7 +42,6 @@ class Draw(NamedTuple):
     size: int
 
 
-@dataclass(kw_only=True)
 class Staged(Stored, ABC):
     """A staged run, and what its command prints."""
 
@@ -63,7 +62,6 @@ class Staged(Stored, ABC):
         return {"stages": rows}
 
 
-@dataclass(kw_only=True)
 class Labels(Staged, Job):
     """A run of exact labels."""
 
@@ -132,7 +130,6 @@ class Labels(Staged, Job):
         return {text: command_line(module, address)}
 
 
-@dataclass(kw_only=True)
 class Weights(Staged):
     """A run of weights. The argument that names the run of labels is called like their kind."""
 

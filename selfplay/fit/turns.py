@@ -7,23 +7,18 @@ Positions are reached by random cells and safe pieces. Of each position whose
 safe turns differ in value, all safe turns are stored: the canonical key of what
 they hand over, and its exact value for the player who hands it over. Positions
 of the frozen sets (oracle/testset.py) are left out. A fifth of the positions is
-for validation, all turns of one together.
-
-Columns: position (its index, the group), key, value, validation. One file for
-each number of pieces on the board after the turn; the same command resumes a
-run.
+for validation, all turns of one together. One file for each number of pieces on
+the board after the turn; the same command resumes a run.
 """
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
 from agents.sprint.net import NETS
-from console.command import run_command
+from console.command import command
 from console.config import option
 from engine.rng import mix, purpose, stream
 from engine.symmetry import canonical_key, key_of
@@ -49,7 +44,7 @@ def frozen_keys() -> frozenset[int]:
 
 
 def label_turns(draw: Draw) -> pa.Table:
-    """Return the turns of some positions. Runs on workers."""
+    """Return the labelled turns of a batch of random positions. Runs on workers."""
     # a stream of its own, so that no seed draws what a frozen set of that seed has
     seed = int(stream(draw.seed % 2**64, purpose("turns"), draw.placed))
     keys, values = np.zeros(MOST_TURNS, np.uint64), np.zeros(MOST_TURNS, np.int8)
@@ -68,7 +63,6 @@ def label_turns(draw: Draw) -> pa.Table:
     return pa.table(columns, ["position", "key", "value", "validation"])
 
 
-@dataclass(kw_only=True)
 class TurnsConfig(Labels):
     kind, module = "turns", "selfplay.fit.turns"
     stages, sources = NETS, ("turns",)
@@ -94,7 +88,4 @@ class TurnsConfig(Labels):
         return [groups[0], len(value), *signs, groups[1]]
 
 
-main = partial(run_command, TurnsConfig.module, __doc__, TurnsConfig, work, resumes=True)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command(TurnsConfig.module, __name__, __doc__, TurnsConfig, work, resumes=True)

@@ -1,6 +1,6 @@
 """Fault injection: evolution, islands, self-play and tournaments under real faults.
 
-    make chaos MINUTES=10            or: python -m tests.chaos --minutes 10 --seed 0
+    make chaos MINUTES=3             or: python -m tests.chaos --minutes 3 --seed 0
     python -m tests.chaos --planted  with a planted bug: a write without a rename
 
 Each job is restarted until it is done, on the local disk and on an S3 server on loopback, in one
@@ -9,7 +9,6 @@ lists them). The tables must equal those of an undisturbed run, row for row, wit
 The last table shows how often each point was reached and which faults were injected there.
 """
 
-import sys
 import tempfile
 import threading
 import time
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from console.table import print_table
 from store import StoreError
@@ -30,9 +29,8 @@ from tests.moody import MOODS
 LANES = 2  # concurrent jobs
 
 
-@dataclass(kw_only=True)
 class ChaosConfig(Config):
-    minutes: float = option(10.0, "minutes after which no job is started", least=0)
+    minutes: float = option(3.0, "minutes after which no job is started", least=0)
     seed: int = option(0, "seed of the faults")
     rate: float = option(0.06, "probability of a fault at each point", least=0, most=0.5)
     jobs: str = option(",".join(JOBS), "jobs to run", metavar="A,B,...")
@@ -127,9 +125,4 @@ def run_chaos(config: ChaosConfig) -> int:
     return 1 if chaos.broken else 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("tests.chaos", __doc__, ChaosConfig, run_chaos, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.chaos", __name__, __doc__, ChaosConfig, run_chaos)

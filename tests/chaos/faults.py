@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from store.lock import LEASE
+
 PLAN = "QUARTO_CHAOS"  # in the environment
 HOUR = 3600.0
 BEFORE, BETWEEN, AFTER = "before the write", "between write and rename", "after the commit"
@@ -29,7 +31,8 @@ REQUEST = "a request of S3"
 @dataclass
 class Plan:
     """`rate`: probability of a fault at each point; `in_workers`: at those in workers. `only`: the
-    only kind of fault, if not empty. `planted`: with a planted bug."""
+    only kind of fault, if not empty. `planted`: with a planted bug. `lease`: seconds after which a
+    silent writer on S3 counts as dead."""
 
     seed: int
     launch: int
@@ -38,6 +41,7 @@ class Plan:
     log: str
     planted: bool = False
     only: str = ""
+    lease: float = LEASE
 
     def to_environment(self) -> dict[str, str]:
         return {PLAN: json.dumps(asdict(self))}

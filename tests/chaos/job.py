@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from oracle import curve
 from store import Run
@@ -91,23 +92,18 @@ class Job:
                 repair(done, new_events, {e.path for e in events(log) if e.fault == TORN})
         raise Broken(f"not done after {MAX_LAUNCHES} launches")
 
-    def launch(self, store: str, environment: dict[str, str]) -> subprocess.CompletedProcess:
-        words = [sys.executable, "-m", "tests.chaos.victim", *self.command(store)]
-        process = subprocess.Popen(
-            words,
+    def start(self, store: str, environment: dict[str, str]) -> subprocess.Popen:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.chaos.victim", *self.command(store)],
             cwd=ROOT,
             env={**os.environ, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        try:
-            out, err = process.communicate(timeout=LAUNCH_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-            raise Broken(f"hangs: {err[-300:]}") from None
-        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def launch(self, store: str, environment: dict[str, str]) -> subprocess.CompletedProcess:
+        return end_of(self.start(store, environment))
 
     def check(
         self, store: str, environment: dict[str, str], folder: Path, unread: Collection[str]
@@ -127,6 +123,17 @@ class Job:
         different = [step for step, table in expected.items() if tables[step] != table]
         if different:
             raise Broken(f"other rows: {different}")
+
+
+def end_of(process: subprocess.Popen) -> subprocess.CompletedProcess:
+    """Wait for a launch. Raise Broken if it hangs."""
+    try:
+        out, err = process.communicate(timeout=LAUNCH_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        raise Broken(f"hangs: {err[-300:]}") from None
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def repair(done: subprocess.CompletedProcess, new_events: list[Event], torn: set[str]) -> None:
@@ -153,8 +160,10 @@ ISLANDS = ["evo.run", "--islands", "3", "--epoch", "3", "--generations", "9", *S
 SELFPLAY = ["selfplay.run", "--games", "2000", "--round", "250", "--size", "2000", "--tests", "20"]
 TOURNAMENT = ["arena.run", "random", "rulebased", "dumb", "pro", "--games", "200", "--record"]
 WORK = {"evolution": EVOLUTION, "islands": ISLANDS, "self-play": SELFPLAY, "tournament": TOURNAMENT}
-JOBS: dict[str, Job] = {}
-for name, words in WORK.items():
-    JOBS[name] = Job(name, words)
-    JOBS[f"{name}-s3"] = Job(f"{name}-s3", words, remote=True)
-    JOBS[f"{name}-ray"] = Job(f"{name}-ray", words, workers=2)
+PLACES: dict[str, dict[str, Any]] = {"": {}, "-s3": {"remote": True}, "-ray": {"workers": 2}}
+# in this order, so that the first four already have each kind of job and of place
+JOBS = {
+    name + place: Job(name + place, WORK[name], **PLACES[place])
+    for shift in range(3)
+    for name, place in zip(WORK, (list(PLACES) * 3)[shift:], strict=False)
+}

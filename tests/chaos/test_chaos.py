@@ -1,9 +1,13 @@
 """The fault injector: its faults happen, and the damage is noticed. The rest is `make chaos`."""
 
+import signal
+
 import pytest
 
+from store import Run
 from tests.chaos.faults import AFTER, BEFORE, BETWEEN, REQUEST, Event, Injector, Plan, events
-from tests.chaos.job import TOURNAMENT, Broken, Job
+from tests.chaos.job import BUCKET, EVOLUTION, TOURNAMENT, Broken, Job, end_of
+from tests.moody import moody_server
 
 SIZES = "--generations 3 --population 4 --offspring 4 --tournament 2 --games 4 --fresh 4"
 SHORT = ["evo.run", *SIZES.split(), "--no-curve", "--opponents", "random"]
@@ -28,6 +32,35 @@ def test_faults_of_the_s3_server_change_no_row(tmp_path):
     job = Job("tournament-s3", [*TOURNAMENT[:3], "--games", "20"], remote=True)
     _, injected = survive(job, tmp_path, seed=1, rate=0.2)
     assert sum(event.point == REQUEST and event.fault != "" for event in injected) > 2
+
+
+@pytest.mark.chaos
+def test_a_writer_frozen_for_longer_than_its_lease_cannot_damage_the_run(tmp_path):
+    """It goes on when another writer has taken the run over and finished it."""
+    job, store = Job("evolution-s3", EVOLUTION, remote=True), f"s3://{BUCKET}/frozen"
+    plan = Plan(0, 0, 0.0, 0.0, str(tmp_path / "log"), lease=4.0)
+    with (
+        moody_server(BUCKET, lambda method, path: "") as server,
+        pytest.MonkeyPatch.context() as at,
+    ):
+        for name, value in server.items():
+            at.setenv(name, value)
+        frozen = job.start(store, plan.to_environment())
+        while not Run(store).steps():
+            assert frozen.poll() is None
+        frozen.send_signal(signal.SIGSTOP)
+        refusals = 0
+        while (done := job.launch(store, plan.to_environment())).returncode:
+            assert "another program is writing to this run" in done.stderr
+            refusals += 1
+        frozen.send_signal(signal.SIGCONT)
+        late = end_of(frozen)
+        last = late.stderr.strip().splitlines()[-1]
+        assert late.returncode == 2 and "another program has" in last, late.stderr
+        # the same command removes the parts that it may have written until it noticed
+        assert job.launch(store, plan.to_environment()).returncode == 0
+        job.check(store, {}, tmp_path / "job", ())
+    assert refusals < 30
 
 
 @pytest.mark.chaos

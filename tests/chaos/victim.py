@@ -7,9 +7,11 @@ import sys
 from functools import cache
 
 import evo.islands
+import store.lock
 import store.parts
 import workers.pool
 from store.folder import TEMPORARY, Folder
+from store.s3 import Objects
 from tests.chaos.faults import AFTER, BEFORE, BETWEEN, DONE, TASK, UPLOAD, UPLOADED, Injector, Plan
 from tests.commands import MAINS
 
@@ -33,11 +35,12 @@ class Worker(workers.pool.Worker):
 
 
 def surround(verb, before: str, after: str):
-    def suffer(folder, name, data):
-        path = folder.path(name)
+    def suffer(place, name, data, **condition):
+        path = place.path(name) if isinstance(place, Folder) else name
         injector().reach(before, path)
-        verb(folder, name, data)
+        answer = verb(place, name, data, **condition)
         injector().reach(after, path)
+        return answer
 
     return suffer
 
@@ -76,9 +79,10 @@ def prepare() -> None:
     os.replace = before_rename(os.replace)
     save = save_without_rename if injector().plan.planted else Folder._save
     Folder._save = surround(save, BEFORE, AFTER)
-    Folder._upload = surround(Folder._upload, UPLOAD, UPLOADED)
+    Objects.write = surround(Objects.write, UPLOAD, UPLOADED)
     workers.pool.Worker = Worker
     workers.pool.Workers.__enter__ = start_at_once(workers.pool.Workers.__enter__)
+    store.lock.LEASE, store.lock.RENEW = injector().plan.lease, injector().plan.lease / 4
     store.parts.SAVE_EVERY, evo.islands.TASK_SECONDS = 0.0, 0.05
 
 

@@ -13,12 +13,19 @@ from tests.commands import call, run
 def write_evolution(folder, seed=0, steps=2, gene=1.5):
     with Run(folder, "evolution", {"seed": seed, "genome": "ga", "minds": {"random": "0"}}) as run:
         for i in range(steps):
-            row = {"individual": [i], "opponent": ["random"], "points": [0.5]}
+            row = {"individual": [i], "opponent": ["random"], "score": [0.5]}
             row |= {"wins": [i], "draws": [0], "losses": [4 - i]}
             run.write(f"fitness-{i:05d}", pa.table(row))
             measured = {"games": 10 * i, "games_per_second": id(run)}
-            row = {"id": [i], "born": [i], "parents": [[0]], "sigma": [1.0], "survives": [True]}
-            run.write(f"generation-{i:05d}", pa.table(row | {"genes": [[gene]]}), measured)
+            row = {
+                "generation": [i],
+                "id": [i],
+                "born": [i],
+                "parents": [[0]],
+                "sigma": [1.0],
+                "survives": [True],
+            }
+            run.write(f"generation-{i:05d}", pa.table(row | {"gene_alpha": [gene]}), measured)
         mind = pa.table({"gene": ["alpha"], "value": [gene]})
         run.write("mind", mind, {"holds": "ga genes"})
 
@@ -26,7 +33,13 @@ def write_evolution(folder, seed=0, steps=2, gene=1.5):
 def write_tournament(folder, wins=9):
     players = [["a", "pro", "12"], ["b", "random", "00"], ["c", "dumb", "00"]]
     with Run(folder, "tournament", {"players": players, "sprt": None}) as run:
-        row = {"first": ["a"] * 2, "second": ["b"] * 2, "seat": [0, 1], "games": [10, 0]}
+        row = {
+            "match": [0, 0],
+            "first": ["a"] * 2,
+            "second": ["b"] * 2,
+            "seat": [0, 1],
+            "games": [10, 0],
+        }
         counts = {"wins": [wins, 0], "draws": [1, 0], "losses": [9 - wins, 0]}
         run.write("match-0000", pa.table(row | counts))
 

@@ -1,7 +1,7 @@
 """Configurations: the same fields on a command line, in Python, and in a run's metadata."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from console.config import Config, argument, option
 from console.errors import BadInput
 from store.job import Job
+from tests.prose import ROOT, files
 
 
-@dataclass(kw_only=True)
 class Demo(Job):
     in_name = ("strategy",)
 
@@ -23,7 +23,7 @@ class Demo(Job):
     strategy: str = option("ga", "how", choices=("ga", "cma"))
     label: str = option("", "a name")
     quick: bool = option(True, "look less far")
-    depth: int | None = option(None, "how deep", kind=int, name="--look-ahead", kept=False)
+    depth: int | None = option(None, "how deep", name="--look-ahead", kept=False)
     found: list[int] = field(default_factory=list)
 
     def check(self) -> None:
@@ -34,10 +34,9 @@ class Demo(Job):
         return f"demo-{self.strategy}"
 
 
-@dataclass(kw_only=True)
 class Two(Config):
-    run: str = argument("a run", many=False, metavar="RUN")
-    step: str | None = argument("a step", many=False, metavar="STEP", needed=False)
+    run: str = argument("a run", metavar="RUN")
+    step: str | None = argument("a step", metavar="STEP")
     rows: int = option(20, "rows")
 
 
@@ -87,9 +86,8 @@ def test_every_configuration_has_its_own_default_store():
 
 
 def test_giving_a_derived_default_explicitly_keeps_the_default_store():
-    @dataclass(kw_only=True)
     class Derived(Demo):
-        again: int = option(None, "ten times --games", kind=int)
+        again: int = option(None, "ten times --games")
 
         def check(self) -> None:
             self.again = self.again or 10 * self.games
@@ -195,3 +193,9 @@ def test_every_configuration_can_be_typed(players, games, sigma, label, json):
     typed = [*players, "--games", str(games), f"--sigma={sigma}", "--label", label]
     expected = Demo(players=players, games=games, sigma=sigma, label=label, json=json)
     assert parse(*typed, *["--json"] * json) == expected
+
+
+def test_no_configuration_has_the_decorator_of_dataclasses():
+    """The base class makes them dataclasses; a second time, they would lose their options."""
+    decorated = re.compile(r"@dataclass.*\n *class \w+\([^)]*(Config|Job|Work|Stored|Benchmark)\b")
+    assert not [file for file in files("source") if decorated.search((ROOT / file).read_text())]

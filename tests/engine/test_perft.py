@@ -1,12 +1,12 @@
 from pathlib import Path
 
-from engine.perft import rows
+from tests.engine.perft import rows
 
 TABLE = Path(__file__).with_name("perft.csv").read_text().split()
 
 
 def test_counts_of_move_sequences_and_canonical_positions_agree_with_the_table():
-    # up to 4 pieces; `python -m engine.perft` computes the whole file
+    # up to 4 pieces; `python -m tests.engine.perft` computes the whole file
     assert rows(4)[:-1] == TABLE[:11]
     assert rows(4)[-1].split(",")[:5] == TABLE[11].split(",")[:5]
 

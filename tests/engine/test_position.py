@@ -48,7 +48,7 @@ def test_all_64_bits_of_the_planes_pass_through_a_kernel():
 @pytest.mark.parametrize(
     ("text", "reasons"),
     [
-        ("4.../c.b./7.1./3ed.", ["1 words"]),
+        ("4.../c.b./7.1./3ed.", ["one word"]),
         ("4../c.x./7.1./3ed. 44", ["rows of 3, 4, 4, 4", "'x'", "'44'"]),
         (
             "44../c.b./7.1./3ed. c",

@@ -8,8 +8,8 @@ import pytest
 from engine import NONE, Position, canonical, canonical_key, from_key
 from engine.exact.solver import solve
 from engine.lines import LINES
-from engine.perft import levels
 from engine.symmetry import CELL_SYMMETRIES
+from tests.engine.perft import levels
 from tests.engine.positions import random_position, transform
 
 ORDERS = list(itertools.permutations(range(4)))

@@ -67,7 +67,12 @@ def test_actions_are_the_moves_of_the_engine(position):
 
 @pytest.mark.parametrize(
     ("action", "reason"),
-    [(5, "no piece is in hand"), (-1, "no action"), (32, "no action"), (16, "not in the pool")],
+    [
+        (5, "no piece is in hand"),
+        (-1, "not an action"),
+        (32, "not an action"),
+        (16, "not in the pool"),
+    ],
 )
 def test_an_illegal_action_is_refused_with_the_reason(action, reason):
     position = Position.start().give(0).place(0)

@@ -69,7 +69,7 @@ def test_random_actions_are_legal_and_each_is_drawn():
 def test_one_illegal_action_is_an_error_and_changes_no_board():
     boards = Boards(4)
     before = boards.observations.copy()
-    for bad, reason in ((3, "no piece is in hand"), (40, "no action"), (-1, "no action")):
+    for bad, reason in ((3, "no piece is in hand"), (40, "not an action"), (-1, "not an action")):
         with pytest.raises(ValueError, match=f"board 2: .*{reason}"):
             boards.step([16, 17, bad, 18])
     assert (boards.observations == before).all() and not boards.players.any()

@@ -5,7 +5,7 @@ import pytest
 
 import agents
 import evo
-from evo.champion import save_mind
+from evo.champion import Champion
 from evo.config import EvolveConfig
 from evo.genomes import GENOMES
 from store import Run
@@ -42,7 +42,7 @@ def test_the_spec_of_a_champion_makes_the_player_that_was_measured(tmp_path, gen
     genes = genome.first()
     config = EvolveConfig(genome=genome.name, store=str(tmp_path / "run"))
     with Run(config.store, "evolution", {}) as stored:
-        save_mind(stored, config, genes, 1)
+        Champion(stored, config, genes, 1).save()
     measured = genome.make_player(genes, genome.spec(config.store))
     named = agents.make(measured.spec)
     assert np.array_equal(named.mind.parameters, measured.mind.parameters)

@@ -73,15 +73,21 @@ def test_the_front_is_stored_and_printed(whole):
     folder, out = whole
     stored = tables(folder)
     front, last = stored["front"], stored["generation-00011"]
-    assert list(front) == ["id", "born", "accuracy", "games", "genes"]
+    genes = [name for name in front if name.startswith("gene_")]
+    assert list(front) == ["id", "born", "accuracy", "games", *genes] and len(genes) == 5
     assert set(front["id"]) <= {
         id for id, kept in zip(last["id"], last["survives"], strict=True) if kept
     }
     values = np.array([front["accuracy"], front["games"]]).T
     for value in values:
         assert not any((other >= value).all() and (other > value).any() for other in values)
-    assert stored["mind"]["value"] in front["genes"], "the champion is on the front"
+    on_front = [*zip(*(front[name] for name in genes), strict=True)]
+    assert tuple(stored["mind"]["value"]) in on_front, "the champion is on the front"
     assert f"individual {front['id'][0]}" in out
+    champion = front["id"][on_front.index(tuple(stored["mind"]["value"]))]
+    assert (
+        f"the champion is individual {champion}, nearest to the best in accuracy and games" in out
+    )
     done = evolve(folder, 12, "--json")
     assert [row["id"] for row in json.loads(done.out)["front"]] == front["id"]
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import agents
+from agents.ga import GENES
+from oracle.curve import read_curve
 from store import Run
 from tests.commands import (
     call,
@@ -45,7 +47,18 @@ def test_the_learning_curve_includes_the_last_generation(tmp_path):
     for generations, points in ((5, [0, 1, 2, 3, 4]), (5, [0, 1, 2, 3, 4]), (8, [*range(6), 7])):
         options = ("--generations", generations, "--store", tmp_path, "--fresh", 2)
         assert call("evo.run", *curve, *options).code == 0
-        assert Run(tmp_path).steps("curve-") == [f"curve-{number:05d}" for number in points]
+        assert [point.number for point in read_curve(Run(tmp_path))] == points
+
+
+def test_the_result_shows_right_turns_beside_those_of_known_players(tmp_path):
+    curve = [word for word in SMALL if word != "--no-curve"]
+    done = call("evo.run", *curve, "--generations", 2, "--store", tmp_path, "--fresh", 2)
+    [line] = [
+        line for line in done.out.splitlines() if line.startswith("right turns by the oracle")
+    ]
+    right, of = read_curve(Run(tmp_path))[-1].right
+    assert f": {100 * right / of:.1f} % (" in line and line.endswith("perfect 100.0")
+    assert "five genes cannot see threats" in done.out and "--genome rules" in done.out
 
 
 def test_the_command_runs_in_a_new_interpreter(undisturbed):
@@ -139,10 +152,12 @@ def test_the_json_holds_counts_champion_and_fresh_games(undisturbed):
 def test_a_generation_has_a_row_for_each_individual_and_its_fitness_for_each_opponent(undisturbed):
     stored = tables(undisturbed[0])
     individuals, fitness = stored["generation-00007"], stored["fitness-00007"]
-    assert set(individuals) == {"id", "born", "parents", "sigma", "survives", "genes"}
+    genes = [f"gene_{name}" for name in GENES]
+    columns = ["generation", "id", "born", "parents", "sigma", "survives", *genes]
+    assert list(individuals) == columns
     assert len(individuals["id"]) == 24 and sum(individuals["survives"]) == 12
     counts = ["wins", "draws", "losses"]
-    assert list(fitness) == ["generation", "individual", "opponent", *counts, "points"]
+    assert list(fitness) == ["generation", "individual", "opponent", *counts, "score"]
     assert fitness["individual"] == np.repeat(individuals["id"], 3).tolist()
     assert fitness["opponent"] == ["rulebased", "random", "dumb"] * 24
     games = np.sum([fitness[name] for name in counts], axis=0).reshape(24, 3)
@@ -189,7 +204,7 @@ def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
     stored_games = sum(task[3] * task[5] for task in tasks_kept(tmp_path / "b"))
     played = watch_calls(monkeypatch, "evo.evaluate.play_slice")
     done = call(*killed, "--json")
-    now = sum(len(genes) * batch.games for _, genes, _, batch in played)
+    now = sum(len(genes) * batch.games for _, genes, _, batch, _ in played)
     assert (
         done.code == 0
         and stored_games > 0
@@ -201,13 +216,13 @@ def test_a_generation_killed_in_the_middle_is_resumed_from_its_parts(
 def test_interrupted_fresh_games_are_resumed_where_they_stopped(undisturbed, tmp_path, monkeypatch):
     store, result = tmp_path / "run", undisturbed[1]
     command = ("evo.run", *SMALL, "--generations", 30, "--store", store)
-    interrupt("arena.round_robin.play_games", 3, *command, "--fresh", 100)
+    interrupt("arena.round_robin.play_range", 3, *command, "--fresh", 100)
     # another number of games does not use the stored ones
-    interrupt("arena.round_robin.play_games", 3, *command)
+    interrupt("arena.round_robin.play_range", 3, *command)
     stored_games = sum(games for _, games in tasks_kept(store))
-    played = watch_calls(monkeypatch, "arena.round_robin.play_games")
+    played = watch_calls(monkeypatch, "arena.round_robin.play_range")
     done = evolve(store, 30, "--json")
-    assert 0 < stored_games == 402 - sum(games for *_, games, _ in played)
+    assert 0 < stored_games == 402 - sum(batch.games for _, _, batch, _, _ in played)
     assert json.loads(done.out)["champion"]["fresh"] == result["champion"]["fresh"]
     assert tables(store) == tables(undisturbed[0])
 
@@ -245,10 +260,12 @@ def test_the_command_on_the_page_is_quoted_for_the_shell(tmp_path):
 def test_a_population_can_be_imported(undisturbed, tmp_path):
     done = evolve(tmp_path / "run", 1, "--import", undisturbed[0], "--seed", 9)
     assert done.code == 0, done.err
-    first = tables(tmp_path / "run")["generation-00000"]["genes"]
-    last = tables(undisturbed[0])["generation-00029"]
-    survivors = [g for g, lives in zip(last["genes"], last["survives"], strict=True) if lives]
-    assert sorted(first) == sorted(survivors)
+    names = [f"gene_{name}" for name in GENES]
+    first = Run(tmp_path / "run").read("generation-00000").select(names)
+    last = Run(undisturbed[0]).read("generation-00029")
+    survivors = last.filter(last["survives"]).select(names)
+    in_order = [(name, "ascending") for name in names]
+    assert first.sort_by(in_order) == survivors.sort_by(in_order)
     made_by = Run(str(tmp_path / "run")).about("mind")["measured"]["made_by"]
     assert f"--import {undisturbed[0]}" in made_by
     other = evolve(tmp_path / "other", 1, "--import", undisturbed[0], "--genome", "evolved")
@@ -317,8 +334,7 @@ def test_the_learning_curve_is_stored_during_the_run_and_drawn(tmp_path):
     small = [word for word in SMALL if word != "--no-curve"]
     assert call("evo.run", *small, "--generations", 9, "--store", tmp_path / "run").code == 0
     stored = Run(str(tmp_path / "run"))
-    numbers = [int(step[-5:]) + 1 for step in stored.steps("curve-")]
-    assert numbers == [1, 2, 3, 4, 6, 8, 9]
+    assert [point.number + 1 for point in read_curve(stored)] == [1, 2, 3, 4, 6, 8, 9]
     titles = [section.title for section in contents(stored).sections]
     assert "Right turns, by the oracle" in titles and "Points against the ladder" in titles
 

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # whole programs may be longer
-BOTS = {"bot": 110, "train_ppo": 60}
+BOTS = {"bot": 110, "train_ppo": 60, "validate_strategy": 200}
 FIRST_GAME = "first game: 0-c3 f-b4 1-c1 e-d3 2-a2 d-d2 3-a3 c-a1 4-d4 b-c4 5-b2"
 
 

@@ -109,6 +109,40 @@ def test_puzzles_from_the_games_of_a_run_are_written_and_read(tmp_path):
     assert all(row["position"] in done.out for row in rows)
 
 
+def test_a_player_is_asked_every_puzzle_that_ships_once():
+    done = call("oracle.puzzles", "--player", "pro")
+    assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80
+    rows = {line[:12].strip(): line[12:].split() for line in done.out.splitlines()[2:]}
+    # pro draws no random numbers: it fails a puzzle in all of the panel's attempts or in none
+    for plies in (3, 5, 7):
+        failed = [puzzle.failed["pro"] > 0 for puzzle in SHIPPED if puzzle.plies == plies]
+        assert rows[f"win in {plies}"][:2] == [str(100 - sum(failed)), "100"]
+    groups = json.loads(call("oracle.puzzles", "--player", "pro", "--json").out)
+    assert {group["puzzles"]: str(group["solved"]) for group in groups} == {
+        name: row[0] for name, row in rows.items()
+    }
+    of = {group["puzzles"]: group["of"] for group in groups}
+    assert of.pop("all") == 300 and sum(of.values()) == 600
+
+
+def test_the_puzzles_that_a_player_misses_are_printed_on_request():
+    done = call("oracle.puzzles", "--player", "pro", "--missed")
+    missed = [puzzle for puzzle in SHIPPED if puzzle.failed["pro"]]
+    assert f"pro misses {len(missed)} of 300 puzzles" in done.out
+    assert all((p.position.to_text() in done.out) == (p in missed) for p in SHIPPED)
+    rows = json.loads(call("oracle.puzzles", "--player", "pro", "--missed", "--json").out)
+    assert rows == as_table(missed).to_pylist()
+    done = call("oracle.puzzles", "--player", "perfect", "--missed", "--show")
+    assert done.out == "perfect misses 0 of 300 puzzles\n"
+
+
+def test_a_class_in_a_file_of_the_user_is_asked_too():
+    groups = json.loads(
+        call("oracle.puzzles", "--player", "examples/my_player.py:MyPlayer", "--json").out
+    )
+    assert groups[-1]["puzzles"] == "all" and 0 < groups[-1]["solved"] < 300
+
+
 def test_show_draws_the_board_and_prints_the_line(monkeypatch):
     monkeypatch.setattr(puzzles, "make", lambda config: list(SHIPPED[:2]))
     out = call("oracle.puzzles", "--show").out

@@ -16,6 +16,7 @@ from oracle.measure_accuracy import KINDS
 from oracle.turn_values import quiet_position
 from selfplay.fit.dataset import KINDS as SOURCES
 from store import Run
+from store.parquet import pack
 from tests.commands import call
 
 FIELD = ("rulebased", "dumb", "random", "--games", 4, "--record")
@@ -26,6 +27,7 @@ COMMANDS = {
     "sequential": ("arena.run", "random", "dumb", "--games", 100, "--sprt", "0,300"),
     "evolution": ("evo.run", *EVOLVE, "--no-curve"),
     "islands": ("evo.run", *EVOLVE, "--no-curve", "--islands", 2, "--epoch", 1),
+    "certificate": ("oracle.certify", "dumb", "--pieces", 2),
     "self-play": ("selfplay.run", "--games", 40, "--tests", 2, "--no-curve"),
 }
 
@@ -53,7 +55,21 @@ def make_runs(folder: Path) -> dict[str, Path]:
         write(folder / name, kind, config).write(
             "mind", read_shipped(MINDS / f"{name}.parquet"), holds
         )
-    return {path.name: path for path in sorted(folder.iterdir())}
+    runs = {path.name: path for path in sorted(folder.iterdir())}
+    for path in runs.values():
+        separate(path)
+    return runs
+
+
+def separate(folder: Path) -> None:
+    """Give every step a file of its own, since variants change single steps."""
+    run = Run(str(folder))
+    steps = [step for step in run.steps() if run.file_of(step) != step]
+    files = {step: pack(run.read(step), run.about(step)) for step in steps}
+    for segment in {run.file_of(step) for step in steps}:
+        (folder / f"{segment}.parquet").unlink()
+    for step, data in files.items():
+        (folder / f"{step}.parquet").write_bytes(data)
 
 
 def write(folder: Path, kind: str, config: dict) -> Run:

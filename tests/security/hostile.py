@@ -18,13 +18,12 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from tests.security.genuine import make_runs
 from tests.security.readers import HEAVY, Case, Reader, every_reader
@@ -37,7 +36,6 @@ MAX_SECONDS = 300  # for one variant
 LISTS = ("cli.runs FOLDER", "cli.show FOLDER", "/api/runs")
 
 
-@dataclass(kw_only=True)
 class Hostile(Config):
     variants: int = option(600, "number of variants, drawn with the seed", least=1)
     seed: int = option(0, "seed of the draw")
@@ -204,9 +202,4 @@ def work(config: Hostile) -> int:
     return bool(failures)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    return run_command("tests.security.hostile", __doc__, Hostile, work, arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.security.hostile", __name__, __doc__, Hostile, work)

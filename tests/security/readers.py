@@ -46,6 +46,7 @@ READERS: dict[str, list[tuple]] = {
     ],
     "web.pages.__main__": [("RUN",), ("RUN", *OUT), ("RUN", "--game", 1, *OUT)],
     "oracle.annotate": [("RUN", "--workers", 0)],
+    "oracle.certify": [(*MADE["certificate"][1:], "--workers", 0, "--store", "RUN")],
     "oracle.openings": [("RUN", "--pieces", 1)],
     "oracle.puzzles": [("--run", "RUN", *ONE_MATCH)],
     "oracle.review": [("RUN",)],
@@ -61,12 +62,15 @@ READERS: dict[str, list[tuple]] = {
     "cli.runs": [("FOLDER",), ("--compare", "RUN", "OTHER"), ("--remove", "RUN")],
 }
 EXECUTES = {
+    "oracle.compare": "plays the two players of its command line, as arena.run does",
     "oracle.measure_accuracy": "--tournament runs the players of the run, after printing each",
-    "terminal.game": "plays champion:run=RUN if given; the readers below make other players",
+    "terminal.__main__": "plays champion:run=RUN if given; the readers below make other players",
     "web.__main__": "serves the paths below",
 }
 NO_READERS = {
     "agents.__main__": "lists players",
+    "arena.suite": "makes openings from the book",
+    "cli.sprt": "tests numbers",
     "agents.guests.course.host": "runs a class that is named, as a player",
     "agents.guests.new": "writes a file",
     "agents.guests.sandbox": "starts a program that is named",
@@ -78,7 +82,6 @@ NO_READERS = {
     "oracle.testset": "makes positions",
     "cli.main": "calls the others",
     "engine.compile": "compiles kernels",
-    "engine.perft": "counts games",
     "engine.solve": "solves positions",
     "selfplay.fit.dataset": "writes a run of its own, as arena.run does",
     "selfplay.fit.turns": "writes a run of its own, as arena.run does",
@@ -98,6 +101,7 @@ PATHS = {
 NO_RUNS = {
     "/api/decide",
     *("/api/analyse", "/api/analyse/live", "/api/position", "/api/player", "/api/review"),
+    *("/api/turns", "/api/card", "/api/puzzles", "/api/strategies"),
     *("/api/{path}", "/plotly.js", "/{path}"),
 }
 

@@ -126,7 +126,8 @@ def test_no_escape_sequence_of_a_run_reaches_the_terminal(honest, tmp_path):
     stored = Run(str(run))
     about = stored.about("match-0000")
     table = stored.read("match-0000")
-    renamed = table.set_column(0, "first", [[ESCAPES] * len(table)])
+    position = table.column_names.index("first")
+    renamed = table.set_column(position, "first", [[ESCAPES] * len(table)])
     Run(str(run), about["kind"], about["config"]).write("match-0000", renamed, about["measured"])
     for words in (("cli.show", run), ("cli.show", run, "match"), ("arena.recorded", run)):
         done = call(*words)

@@ -15,6 +15,7 @@ from selfplay.learners import LEARNERS
 from store import Run
 from tests.commands import (
     call,
+    copy_step_by_step,
     kill_and_resume,
     kill_in_the_middle,
     result_of,
@@ -39,9 +40,7 @@ def undisturbed(tmp_path_factory):
 @pytest.fixture
 def broken(tmp_path, undisturbed):
     """Return a copy of the run, for tests that damage it."""
-    for path in undisturbed[0].glob("*.parquet"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    return tmp_path
+    return copy_step_by_step(undisturbed[0], tmp_path)
 
 
 def test_self_play_learns_to_beat_random(undisturbed):

@@ -10,19 +10,16 @@ jobs and the checks. The program knows nothing of it.
 
 import multiprocessing
 import os
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from tests.simulation.bugs import BUGS
 from tests.simulation.life import Broken, Life
 
 
-@dataclass(kw_only=True)
 class SimulationConfig(Config):
     lives: int = option(1000, "number of lives, with seeds from --seed on", least=1)
     seed: int = option(0, "of the first life")
@@ -43,7 +40,7 @@ def failure(seed: int, bug: str = "") -> str:
 def find_bug(bug: str, most: int) -> tuple[str, int, str]:
     """Return the bug, and the first seed whose life it breaks with how it did; -1 if none."""
     for seed in range(most):
-        if reason := failure(seed, bug):
+        if (reason := failure(seed, bug)) and not failure(seed):
             return bug, seed, reason
     return bug, -1, "not found"
 
@@ -89,7 +86,4 @@ def simulate(config: SimulationConfig) -> int:
     return 1 if broken else 0
 
 
-main = partial(run_command, "tests.simulation", __doc__, SimulationConfig, simulate)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.simulation", __name__, __doc__, SimulationConfig, simulate)

@@ -16,11 +16,11 @@ import store.parts
 import store.run
 import workers.dispatch
 import workers.executors
-from store.conditional import ConditionalObject
 from store.folder import Folder
+from store.lock import LOCK
 from tests.simulation.disk import Disk, Inode
 
-Folder_save, Folder_write = Folder._save, Folder.write
+write = Folder.write
 Dispatch = workers.dispatch.Dispatch
 Parts = store.parts.Parts
 Recorder = evo.recorder.Recorder
@@ -40,9 +40,17 @@ def fsync_folders_only(disk: Disk, handle: int) -> None:
 _fsync = Disk.fsync
 
 
-def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease.request("put_object", (), Key=lease.key, Body=data)
-    return done and done["ETag"]
+def put(folder: Folder, name: str, data: bytes) -> str | None:
+    return folder._try("written", name, folder.objects.write, name, data)
+
+
+def write_unfenced(folder: Folder, name: str, data: bytes, once: bool = False) -> None:
+    folder.check_lock()
+    (put if folder.remote else write)(folder, name, data)
+
+
+def replace_unfenced(folder: Folder, name: str, data: bytes, once: bool = False) -> None:
+    (write if once or not folder.remote else put)(folder, name, data)
 
 
 def commit_generation_first(archive: Any, number: int, population: Any, *rest: Any) -> None:
@@ -72,7 +80,7 @@ _games = arena.round_robin.MatchInProgress.games
 
 
 def accept_every_result(dispatch: Dispatch, task: Any) -> bool:
-    return task.id in dispatch.unfinished
+    return dispatch.unfinished.setdefault(task.id, task) is not None
 
 
 def forget_tasks(dispatch: Dispatch, worker: Any) -> None:
@@ -84,15 +92,12 @@ def read_without_last(archive: Any) -> Any:
     return archive.read(max(0, count - 2)) if count else None
 
 
-def read_earlier_parts_first(parts: Parts, step: str) -> Any:
-    names = [part.name for part in parts.stored.get(step, [])]
-    tables: dict[Any, Any] = {}
-    for name in names[:1]:
-        tables |= parts._load(name)
-    for name in names[1:]:
-        first = next(iter(parts._load(name).items()), None)
-        tables |= dict([first] * 2 if first else [])
-    return tables
+def read_first_rows(parts: Parts, step: str) -> Any:
+    return {
+        tuple(task): parts.run.read(name).slice(0, rows)
+        for name in parts.stored.get(step, {})
+        for task, rows in parts.run.about(name)["measured"]["tasks"]
+    }
 
 
 def claims_twice(archive: Any, repeats: Any) -> Any:
@@ -105,9 +110,19 @@ def claims_twice(archive: Any, repeats: Any) -> Any:
 _claims = evo.archive.Archive.claims
 
 
+def ids_begin_again(loop: Any, newborn: list[Any]) -> list[Any]:
+    first = vars(loop).setdefault("first_number", loop.number)
+    for child in _numbered(loop, newborn):
+        child.id -= first * loop.problem.config.offspring
+    return newborn
+
+
+_numbered = evo.loop.MuPlusLambda.numbered
+
+
 def plant(owner: Any, name: str, stand_in: Any) -> Any:
     def planted() -> AbstractContextManager:
-        return patch.object(owner, name, stand_in, create=True)
+        return patch.object(owner, name, stand_in, create=name == "sorted")
 
     return planted
 
@@ -118,14 +133,15 @@ BUGS: dict[str, Any] = {
     "no fsync of the folder": plant(store.folder, "_sync", lambda folder: None),
     "temporary files stay": plant(Folder, "sweep", lambda folder: None),
     "lease without expiry": plant(store.lock, "LEASE", inf),
-    "lease taken without a condition": plant(ConditionalObject, "write", write_anyway),
+    "lease taken without a condition": plant(
+        store.lock, "_write", lambda folder, mine, tag: put(folder, LOCK, store.lock._pack(mine))
+    ),
     "local lock that everyone gets": plant(
         Disk, "take_lock", lambda disk, refuse, folder: lambda: None
     ),
-    "commit without a fence": plant(
-        store.run, "write_once", lambda folder, name, data: folder.write(name, data)
-    ),
-    "late result counted for a later task": plant(Dispatch, "_lacks", accept_every_result),
+    "commit without a fence": plant(Folder, "write", write_unfenced),
+    "champion written without a fence": plant(Folder, "write", replace_unfenced),
+    "result counted twice": plant(Dispatch, "_lacks", accept_every_result),
     "task lost with its worker": plant(Dispatch, "_replace", forget_tasks),
     "hanging worker not noticed": plant(
         workers.executors.WorkerHandle, "silence", property(lambda handle: 0.0)
@@ -137,8 +153,8 @@ BUGS: dict[str, Any] = {
     "games merged in the order of arrival": plant(
         arena.round_robin.MatchInProgress, "games", games_as_they_came
     ),
-    "parts not dropped": plant(Parts, "drop", lambda parts, step: None),
-    "only a part of the parts is read": plant(Parts, "read", read_earlier_parts_first),
+    "parts stay": plant(store.run.Run, "remove", lambda run, steps: None),
+    "every result read from the first rows of its part": plant(Parts, "read", read_first_rows),
     "resumed from the generation before the last": plant(
         evo.archive.Archive, "last", read_without_last
     ),
@@ -149,7 +165,5 @@ BUGS: dict[str, Any] = {
         evo.evaluate, "missing", lambda whole, played: [whole]
     ),
     "claims counted twice after a restart": plant(evo.archive.Archive, "claims", claims_twice),
-    "ids begin again after a restart": plant(
-        evo.loop.MuPlusLambda, "registered", lambda loop, newborn: newborn
-    ),
+    "ids begin again after a restart": plant(evo.loop.MuPlusLambda, "numbered", ids_begin_again),
 }

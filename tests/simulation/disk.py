@@ -69,6 +69,9 @@ class Disk:
         return self.entries[name]
 
     def check_space(self) -> None:
+        if self.world.happens("slow disk"):
+            self.world.record("the disk is slow")
+            self.world.sleep(self.world.chance.uniform(1, 50))
         if self.world.happens("full disk"):
             self.world.record("the disk is full")
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -13,6 +13,7 @@ from evo.run import run_evolution
 from selfplay.loop import LearnConfig, learn_rounds
 from store import Run
 from store.folder import TEMPORARY
+from store.kinds import MACHINE
 from store.parts import PREFIX
 from tests.simulation.bugs import BUGS
 from tests.simulation.disk import Disk
@@ -26,14 +27,21 @@ FAULTS = {
     "power failure": 0.003,
     "freeze": 0.008,
     "full disk": 0.003,
+    "slow disk": 0.01,
     "late answer": 0.01,
     "server error": 0.02,
     "lost answer": 0.01,
+    "request arrives twice": 0.01,
     "worker dies": 0.05,
     "worker hangs": 0.03,
+    "straggler": 0.03,
 }
+# Games of a match: several tasks.
+GAMES = 80
 # Launches in which faults happen; after them the job must finish.
 DISTURBED = 12
+# Measured values that may differ from those of an undisturbed run.
+DIFFERENT = (*MACHINE, "made_by")
 # Virtual seconds after which the lease of a killed driver has expired.
 EXPIRED = 100.0
 # Ends of a driver that its faults explain.
@@ -59,7 +67,7 @@ def islands(**where: Any) -> None:
 
 def tournament(**where: Any) -> None:
     players = ["random", "dumb", "rulebased"]
-    run_tournament(TournamentConfig(players=players, games=4, record=True, **where))
+    run_tournament(TournamentConfig(players=players, games=GAMES, record=True, **where))
 
 
 def self_play(**where: Any) -> None:
@@ -175,7 +183,10 @@ class Life:
         ]
         if left:
             raise Broken(f"left over: {left}")
-        self.tables = {step: run.read(step).to_pydict() for step in run.steps()}
+        for step in run.steps():
+            measured = run.about(step)["measured"]
+            same = {name: measured[name] for name in measured if name not in DIFFERENT}
+            self.tables[step] = (run.read(step).to_pydict(), same)
 
 
 @cache

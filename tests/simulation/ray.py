@@ -12,6 +12,8 @@ class WorldRay(SimulatedRay):
     def __init__(self, world: World) -> None:
         super().__init__(())
         self.world = world
+        self.busy_until: dict[Any, float] = {}
+        self.idle = 1
 
     def wait(self, refs: list, num_returns: int, timeout: float) -> tuple[list, list]:
         if timeout:
@@ -21,10 +23,19 @@ class WorldRay(SimulatedRay):
         return settled[:num_returns], [ref for ref in refs if ref not in settled[:num_returns]]
 
     def let_workers_act(self, timeout: float) -> None:
-        able = [a for a in self.actors if a.pending() and not a.dead and not a.hangs]
+        able = [
+            actor
+            for actor in self.actors
+            if actor.pending()
+            and not (actor.dead or actor.hangs)
+            and self.busy_until.get(actor, 0.0) <= self.world.now
+        ]
         if not able:
-            self.world.sleep(timeout)
+            # a driver that waits in vain is stuck after few events
+            self.idle = min(2 * self.idle, 256)
+            self.world.sleep(timeout * self.idle)
             return
+        self.idle = 1
         actor = self.world.chance.choice(able)
         if self.world.happens("worker dies"):
             self.world.record("a worker dies")
@@ -32,6 +43,9 @@ class WorldRay(SimulatedRay):
         elif self.world.happens("worker hangs") and actor.refs[0].state is DONE:
             self.world.record("a worker hangs")
             actor.hangs = True
+        elif self.world.happens("straggler"):
+            self.world.record("a worker falls behind")
+            self.busy_until[actor] = self.world.now + self.world.chance.uniform(1, 50)
         else:
             actor.pending()[0].state = DONE
 

@@ -1,5 +1,5 @@
-"""A simulated S3 server: requests fail, answers are lost after success, late or given twice;
-conditional writes are atomic."""
+"""A simulated S3 server: requests fail, arrive twice, or are answered late or never; conditional
+writes are atomic."""
 
 import re
 from datetime import UTC, datetime
@@ -11,15 +11,17 @@ import pyarrow.fs as fs
 from botocore.exceptions import ClientError
 
 from tests.simulation.disk import Info, short
-from tests.simulation.world import TwoWriters, World
+from tests.simulation.world import Process, TwoWriters, World
 
 NUMBERED = re.compile(r"-\d+\.parquet$")
+STEP = re.compile(r"\.parquet$")
 
 
 class Stored(NamedTuple):
     data: bytes
     tag: str
     written: float
+    writer: Process
 
 
 class Upload(BytesIO):
@@ -55,6 +57,9 @@ class Server:
             self.world.record(f"S3 {what} {short(name)} fails")
             raise OSError("HTTP status 503")
         answer = act()
+        if self.world.happens("request arrives twice"):
+            self.world.record(f"S3 {what} {short(name)} arrives twice")
+            answer = act()
         if self.world.happens("lost answer"):
             self.world.record(f"S3 {what} {short(name)}: the answer is lost")
             raise OSError("NETWORK_CONNECTION: the answer was lost")
@@ -65,8 +70,11 @@ class Server:
         there = self.objects.get(name)
         if there and there.data != data and NUMBERED.search(name):
             raise TwoWriters(f"{short(name)}, which was complete, is overwritten")
+        process = self.world.thread.process
+        if there and STEP.search(name) and there.writer.locked_at > process.locked_at:
+            raise TwoWriters(f"{short(name)} of a later writer is overwritten")
         self.writes += 1
-        self.objects[name] = Stored(data, f"tag{self.writes}", self.world.now)
+        self.objects[name] = Stored(data, f"tag{self.writes}", self.world.now, process)
         return self.objects[name].tag
 
     def get(self, name: str) -> Stored:

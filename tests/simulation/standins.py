@@ -19,8 +19,8 @@ import ray
 import evo.recorder
 import store.folder
 import store.lock
+import store.s3
 import workers.pool
-from store.conditional import ConditionalObject
 from store.folder import Folder
 from tests.simulation.disk import Disk
 from tests.simulation.ray import WorldRay
@@ -43,9 +43,9 @@ def simulated(world: World, files: Disk | Server) -> Iterator[None]:
     threads.Thread = lambda target, daemon: SimulatedThread(world, target)
     threads.Event = partial(SimulatedEvent, world)
     swaps: list[tuple[Any, str, Any]] = [
-        *((time, name, here_only(getattr(time, name), lambda: world.now)) for name in CLOCKS),
+        *((time, name, here_only(getattr(time, name), world.clock)) for name in CLOCKS),
         (time, "sleep", here_only(time.sleep, world.sleep)),
-        (store.folder, "_open", lambda address: (files, address.removeprefix("s3://"))),
+        (store.folder, "_open", partial(open_address, files, store.folder._open)),
         (store.lock, "threading", threads),
         (store.lock, "_me", partial(identity, world)),
         (store.lock, "take", partial(watched, world, store.lock.take)),
@@ -62,12 +62,18 @@ def simulated(world: World, files: Disk | Server) -> Iterator[None]:
             (store.lock, "_kernel_lock", partial(files.take_lock, store.lock._refusal)),
         ]
     else:
-        swaps.append((ConditionalObject, "client", files))
+        swaps.append((store.s3.Objects, "client", files))
     with ExitStack() as stack:
         for owner, name, stand_in in swaps:
             stack.enter_context(patch.object(owner, name, stand_in, create=name == "open"))
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         yield
+
+
+def open_address(files: Disk | Server, real: Callable, address: str) -> tuple[Any, str]:
+    """Return the simulated place of a run, or the real one of a file that ships."""
+    path = address.removeprefix("s3://")
+    return (files, path) if path.lstrip("/").startswith("simulated/") else real(address)
 
 
 def identity(world: World) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.simulation.bugs import BUGS
 from tests.simulation.life import JOBS, Broken, Life
 
 # bug -> the most lives that it may take to find it; the other bugs need more than a test may take
@@ -26,6 +27,12 @@ def test_a_planted_bug_breaks_a_life(bug):
     with pytest.raises(Broken):
         for seed in range(QUICK[bug]):
             Life(seed, bug=bug).check()
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_replaces_something_that_exists(bug):
+    with BUGS[bug]():
+        pass
 
 
 def test_the_same_seed_gives_the_same_life():

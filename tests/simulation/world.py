@@ -17,6 +17,8 @@ from greenlet import GreenletExit, getcurrent, greenlet
 OPERATION = 0.002
 # Virtual seconds after which a life that is still going on counts as stuck.
 LIFETIME = 30_000.0
+# Looks at the clock without any operation after which a process counts as stuck.
+MOST_LOOKS = 100_000
 FREEZE_SECONDS = (1.0, 150.0, 600.0)
 
 
@@ -43,6 +45,8 @@ class Process:
     delayed: bool = False
     # it holds the lock of the run
     holds: bool = False
+    # when it took it
+    locked_at: float = 0.0
     threads: list["Thread"] = field(default_factory=list)
 
 
@@ -86,6 +90,7 @@ class World:
         self.chance, self.faults, self.trace = random.Random(seed), faults, trace
         self.now = 1_000_000.0
         self.ends = self.now + LIFETIME
+        self.looks = 0
         self.hub = getcurrent()
         self.threads: list[Thread] = []
         self.events: list[str] = []
@@ -145,9 +150,15 @@ class World:
         for react in self.on_power_failure:
             react()
 
+    def clock(self) -> float:
+        self.looks += 1
+        if self.looks > MOST_LOOKS:
+            raise Stuck("a process goes round in a circle")
+        return self.now
+
     def switch(self, wake: float, until: Callable[[], bool] = never) -> None:
         """Give up control until `wake`, or until a condition holds."""
-        thread = self.thread
+        thread, self.looks = self.thread, 0
         thread.wake, thread.until = wake, until
         alone = len(self.threads) == 1
         if not (alone and thread.can_run()):
@@ -162,7 +173,7 @@ class World:
         others = {one.process for one in self.threads} - {process}
         if any(one.holds and one.alive and not one.delayed for one in others):
             raise TwoWriters("two drivers hold the lock of the run")
-        process.holds = True
+        process.holds, process.locked_at = True, self.now
 
     def sleep(self, seconds: float) -> None:
         self.switch(self.now + seconds)

@@ -17,7 +17,6 @@ An interleaving is executed from its start, each up to its first state that was 
 store/lock.py is deterministic, so code that has received the same answers is in the same state.
 """
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,9 +26,9 @@ from typing import Any
 from unittest.mock import patch
 
 import store.lock
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
-from store.conditional import ConditionalObject
+from store.folder import Folder
 from tests.store.lease_world import Choice, LeaseWorld, Limits, Unsafe, worlds
 
 Schedule = tuple[Choice, ...]
@@ -100,37 +99,36 @@ class Search:
 # Planted bugs, which the search must find.
 
 
-def write_anyway(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
-    done = lease.request("put_object", (), Key=lease.key, Body=data)
-    return done and done["ETag"]
+def swap_anyway(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
+    return folder._try("written", name, folder.objects.write, name, data)
 
 
-def remove_instead(lease: ConditionalObject, data: bytes, tag: str | None) -> str | None:
+def remove_instead(folder: Folder, name: str, data: bytes, tag: str | None) -> str | None:
     if data != store.lock.FREE:
-        return write(lease, data, tag)
-    lease.request("delete_object", (), Key=lease.key)
+        return swap(folder, name, data, tag)
+    folder._try("removed", name, folder.objects.remove, [name])
     return ""
 
 
-write = ConditionalObject.write
+swap = Folder.swap
 
 
-def renew_what_is_there(lease: ConditionalObject, mine: Any, tag: str | None) -> str | None:
-    current = lease.read()
-    return lease.write(store.lock._pack(mine), current and current.tag)
+def renew_what_is_there(folder: Folder, mine: Any, tag: str | None) -> str | None:
+    current = folder.snapshot(store.lock.LOCK)
+    return folder.swap(store.lock.LOCK, store.lock._pack(mine), current and current.tag)
 
 
-def trust_any_lease(lease: ConditionalObject, mine: Any, tag: str | None) -> str | None:
-    new = lease.write(store.lock._pack(mine), tag)
-    current = None if new else lease.read()
+def trust_any_lease(folder: Folder, mine: Any, tag: str | None) -> str | None:
+    new = folder.swap(store.lock.LOCK, store.lock._pack(mine), tag)
+    current = None if new else folder.snapshot(store.lock.LOCK)
     return new or (current and current.tag)
 
 
 BUGS: dict[str, Callable[[], Any]] = {
-    "write without a condition": partial(patch.object, ConditionalObject, "write", write_anyway),
+    "write without a condition": partial(patch.object, Folder, "swap", swap_anyway),
     "no look at the age of a lease": partial(patch.object, store.lock, "LEASE", 0.0),
     "lease without expiry": partial(patch.object, store.lock, "LEASE", inf),
-    "release that deletes": partial(patch.object, ConditionalObject, "write", remove_instead),
+    "release that deletes": partial(patch.object, Folder, "swap", remove_instead),
     "renewal of whatever is there": partial(
         patch.object, store.lock, "_write", renew_what_is_there
     ),
@@ -148,7 +146,6 @@ def find(bug: str, limits: Limits) -> str:
     return ""
 
 
-@dataclass(kw_only=True)
 class LeaseConfig(Config):
     writers: int = option(2, "writers that want the lease", least=1)
     crashes: int = option(1, "writers that crash, at most", least=0)
@@ -180,7 +177,4 @@ def explore(config: LeaseConfig) -> int:
     return 0
 
 
-main = partial(run_command, "tests.store.lease_search", __doc__, LeaseConfig, explore)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.store.lease_search", __name__, __doc__, LeaseConfig, explore)

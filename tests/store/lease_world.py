@@ -23,9 +23,9 @@ from greenlet import getcurrent, greenlet
 
 import store.folder
 import store.lock
-from store.conditional import ConditionalObject
 from store.folder import Folder, StoreError
 from store.lock import FREE, LEASE, RENEW
+from store.s3 import Objects
 
 GO, LOST, LATE = "goes on", "answer lost", "late request"
 ARRIVE, CRASH, JUMP = "arrives", "crashes", "clock jumps"
@@ -268,7 +268,7 @@ class Client:
 
         return {"ETag": self.world.ask(act, (Body, IfMatch))}
 
-    def delete_object(self, **_: str) -> dict[str, str]:
+    def delete_objects(self, **_: str) -> dict[str, str]:
         """Remove the lease, which no correct writer does."""
         return {"ETag": self.world.ask(partial(setattr, self.world, "stored", None), "delete")}
 
@@ -342,7 +342,7 @@ def worlds(limits: Limits) -> Iterator[Callable[[], LeaseWorld]]:
             (store.lock, "threading", threads),
             (store.lock, "_me", identity),
             (store.lock, "_is_dead", is_dead),
-            (ConditionalObject, "client", property(lambda _: Client(current[0]))),
+            (Objects, "client", property(lambda _: Client(current[0]))),
         ):
             stack.enter_context(patch.object(owner, name, stand_in))
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))

@@ -8,10 +8,7 @@ leave temporary files, damage the last step. After each of them a reader and the
 what the model says. It uses the public interface of Run alone.
 """
 
-import inspect
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +18,7 @@ import pyarrow as pa
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from store import Run, StoreError
 from store.folder import TEMPORARY
@@ -31,8 +28,6 @@ from tests.store.places import Dead, LocalFolder, SimulatedPlace
 
 NUMBERED = ("alpha", "beta")
 UNNUMBERED = ("mind", "beta-best")
-CAN_WAIT = "wait" in inspect.signature(Run.write).parameters
-CAN_REMOVE = hasattr(Run, "remove")
 S3_FAULTS = {"server error": 0.03, "lost answer": 0.03, "late answer": 0.03}
 # content of a step: its columns, and its measured value
 Content = tuple[dict[str, list[int]], int]
@@ -40,7 +35,8 @@ Steps = dict[str, Content]
 
 prefixes = st.sampled_from(NUMBERED)
 values = st.integers(0, 9)
-waits = st.booleans() if CAN_WAIT else st.just(False)
+# how a step is written: at once, within two seconds, or with the next one
+ways = st.sampled_from(["", "wait", "add"])
 # operations of the writer's disk or server before it is killed; 0: it lives
 fuses = st.one_of(st.just(0), st.integers(1, 40))
 counts = st.one_of(st.integers(2, 5), st.integers(2, 5), st.integers(62, 66))
@@ -128,16 +124,18 @@ class RunModel(RuleBasedStateMachine):
 
         return self.place.call(read)
 
-    def write(self, steps: Steps, wait: bool, fuse: int, power: bool = False) -> None:
+    def write(self, steps: Steps, way: str, fuse: int, power: bool = False) -> None:
         def do() -> None:
-            options = {"wait": True} if wait else {}
             for step, (columns, value) in steps.items():
-                self.run.write(step, arrow(columns), {"value": value}, **options)
+                if way == "add":
+                    self.run.add(step, arrow(columns), {"value": value})
+                else:
+                    self.run.write(step, arrow(columns), {"value": value}, wait=bool(way))
 
         if not self.change(do, steps, fuse, power):
             # a step that does not wait is committed together with those that do
             self.waiting |= steps
-            if not wait:
+            if not way:
                 self.stored, self.waiting = self.steps, {}
 
     def next_steps(self, prefix: str, count: int) -> list[str]:
@@ -160,31 +158,31 @@ class RunModel(RuleBasedStateMachine):
         return [info.base_name for info in infos if info.base_name.startswith(TEMPORARY)]
 
     @precondition(lambda self: self.run)
-    @rule(prefix=prefixes, value=values, rows=st.integers(0, 3), wait=waits, fuse=fuses)
-    def write_next(self, prefix: str, value: int, rows: int, wait: bool, fuse: int) -> None:
-        self.write({self.next_steps(prefix, 1)[0]: content(value, rows)}, wait, fuse)
+    @rule(prefix=prefixes, value=values, rows=st.integers(0, 3), way=ways, fuse=fuses)
+    def write_next(self, prefix: str, value: int, rows: int, way: str, fuse: int) -> None:
+        self.write({self.next_steps(prefix, 1)[0]: content(value, rows)}, way, fuse)
 
     @precondition(lambda self: self.run)
-    @rule(prefix=prefixes, count=counts, value=values, wait=waits, fuse=fuses, power=st.booleans())
+    @rule(prefix=prefixes, count=counts, value=values, way=ways, fuse=fuses, power=st.booleans())
     def write_many(
-        self, prefix: str, count: int, value: int, wait: bool, fuse: int, power: bool
+        self, prefix: str, count: int, value: int, way: str, fuse: int, power: bool
     ) -> None:
         names = self.next_steps(prefix, count)
         steps = {step: content(value, i % 3) for i, step in enumerate(names)}
-        self.write(steps, wait, fuse * 5, power)
+        self.write(steps, way, fuse * 5, power)
 
     @precondition(lambda self: self.run)
     @rule(step=st.sampled_from(UNNUMBERED), value=values, fuse=fuses, power=st.booleans())
     def write_unnumbered(self, step: str, value: int, fuse: int, power: bool) -> None:
-        self.write({step: content(value)}, False, fuse, power)
+        self.write({step: content(value)}, "", fuse, power)
 
     @precondition(lambda self: self.run and self.steps)
     @rule(data=st.data())
     def write_the_same_again(self, data: st.DataObject) -> None:
         step = data.draw(st.sampled_from(sorted(self.steps)))
-        self.write({step: self.steps[step]}, False, 0)
+        self.write({step: self.steps[step]}, "", 0)
 
-    @precondition(lambda self: self.run and CAN_REMOVE)
+    @precondition(lambda self: self.run)
     @rule(prefix=prefixes)
     def remove(self, prefix: str) -> None:
         gone = [step for step in self.steps if step.startswith(f"{prefix}-")]
@@ -302,20 +300,14 @@ def explore(place: str, examples: int, operations: int = 30, **options: Any) -> 
     run_machine(MODELS[place], settings=settings)
 
 
-@dataclass(kw_only=True)
 class ModelConfig(Config):
     examples: int = option(500, "sequences of operations for each place", least=1)
 
 
-def main() -> int:
-    def explore_all(config: ModelConfig) -> int:
-        for place in MODELS:
-            explore(place, config.examples)
-            print(f"{place}: {config.examples} sequences of operations")
-        return 0
-
-    return run_command("tests.store.model", __doc__, ModelConfig, explore_all)
+def explore_all(config: ModelConfig) -> None:
+    for place in MODELS:
+        explore(place, config.examples)
+        print(f"{place}: {config.examples} sequences of operations")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.store.model", __name__, __doc__, ModelConfig, explore_all)

@@ -151,7 +151,7 @@ def test_a_writer_whose_lock_was_deleted_can_neither_write_nor_remove(tmp_path, 
             lock_file.touch()
         elif how == "linked":
             lock_file.symlink_to(aside)
-        removing = (run.folder.remove, "step-0000.parquet")
+        removing = (run.folder.remove, ["step-0000.parquet"])
         for change in ((run.write, "step-0001", TABLE), removing):
             assert ".lock was deleted or replaced" in refused(*change)
     for name in (lock_file, aside):
@@ -272,3 +272,12 @@ def test_a_folder_inside_a_run_is_not_a_step(tmp_path):
 def test_a_name_that_is_not_utf_8_is_refused_in_one_line(tmp_path):
     line = refused(Run, os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     assert "its name is not UTF-8: rename it" in line
+
+
+def test_the_names_of_new_folders_are_durable_up_to_the_first_that_existed(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("store.folder._sync", synced.append)
+    for _ in range(2):
+        Folder(tmp_path / "new" / "runs" / "one").make()
+    above = [tmp_path / "new" / "runs", tmp_path / "new", tmp_path]
+    assert synced == [*map(str, above), str(tmp_path / "new" / "runs")]

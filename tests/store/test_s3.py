@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from store import Run, StoreError, lock
-from store.conditional import ConditionalObject
 from store.folder import Folder
 from tests.commands import call, run, tables
 from tests.moody import LOST, REFUSED, moody_server
@@ -96,10 +95,10 @@ def test_exactly_one_of_several_simultaneous_writers_gets_the_lease(bucket, monk
     monkeypatch.setattr(lock, "LEASE", 0.0)
     runners, releases = 4, []
     start_line = threading.Barrier(runners)
-    read = ConditionalObject.read
+    read = Folder.snapshot
 
-    def read_and_wait(lease):
-        content = read(lease)
+    def read_and_wait(folder, name):
+        content = read(folder, name)
         if not getattr(runner, "has_read", False):
             runner.has_read = True
             start_line.wait(60)
@@ -112,7 +111,7 @@ def test_exactly_one_of_several_simultaneous_writers_gets_the_lease(bucket, monk
             assert "another program is writing" in str(error)
 
     runner = threading.local()
-    monkeypatch.setattr(ConditionalObject, "read", read_and_wait)
+    monkeypatch.setattr(Folder, "snapshot", read_and_wait)
     for i in range(20):
         address, winners = f"{bucket}/races/{i % 10}", []
         threads = [threading.Thread(target=race, args=(address, winners)) for _ in range(runners)]
@@ -145,6 +144,20 @@ def test_a_writer_that_has_lost_its_lease_cannot_write(bucket, monkeypatch):
         with pytest.raises(StoreError, match="another program has taken this run over"):
             run.write("step-0000", TABLE)
     assert Run(address).steps() == [] and b"another" in run.folder.read(lock.LOCK)
+
+
+def test_a_writer_that_wakes_after_its_lease_was_taken_replaces_and_removes_nothing(bucket):
+    address = f"{bucket}/runs/woken"
+    with Run(address, "demo", {}) as run:
+        run.write("mind", TABLE)
+        # no renewal has noticed it yet
+        Run(address).folder.write(lock.LOCK, b'{"token": "another"}')
+        assert not run.folder.lost()
+        with pytest.raises(StoreError, match="another program has taken this run over"):
+            run.write("mind", pa.table({"n": [3]}))
+        with pytest.raises(StoreError, match="another program has taken this run over"):
+            run.remove(["mind"])
+    assert Run(address).read("mind").to_pydict() == TABLE.to_pydict()
 
 
 def test_a_tournament_is_stored_on_s3_and_found_again(bucket, tmp_path):
@@ -200,9 +213,9 @@ def moody(monkeypatch):
 
 
 def test_temporary_errors_of_the_server_change_no_table(bucket, monkeypatch, tmp_path):
-    """In the middle of an evolution, S3 answers 503 until the writer pauses before its next try."""
+    """From the first generation on, S3 answers 503 until the writer pauses before its next try."""
     with moody(monkeypatch) as (moods, runs):
-        moods.turns_at, address = "generation-00003", f"{runs}/evolution"
+        moods.turns_at, address = "generation-", f"{runs}/evolution"
         pauses = []
 
         def recover(seconds):
@@ -228,9 +241,9 @@ def test_a_file_is_removed_although_the_server_refuses_at_first(tmp_path, monkey
     folder = Folder(tmp_path)
     folder.patient, folder.files = True, SimpleNamespace(delete_file=delete)
     monkeypatch.setattr("store.folder.time.sleep", lambda seconds: None)
-    folder.remove("part")
+    folder.remove(["part"])
     with pytest.raises(StoreError, match="part: cannot be removed: AWS Error ACCESS_DENIED"):
-        folder.remove("part")
+        folder.remove(["part"])
 
 
 def test_a_complete_step_is_not_overwritten_by_a_writer_that_lost_its_lease(bucket):

@@ -87,16 +87,24 @@ def test_steps_that_wait_are_committed_together_and_are_there_for_the_writer(tmp
     check(tmp_path, 20)
 
 
-def test_a_step_that_completes_another_is_never_there_without_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("operations", range(4))
+def test_a_step_that_completes_others_is_never_there_without_them(
+    tmp_path, monkeypatch, operations
+):
     with pytest.raises(Killed), Run(tmp_path, "demo", {}) as run:
         run.write("other", table(0))
         for number in range(5):
-            for name in ("fitness", "generation"):
-                run.write(f"{name}-{number:05d}", table(number), wait=True)
-        stop_after(monkeypatch, 1)
+            for name in ("curve", "fitness"):
+                run.add(f"{name}-{number:05d}", table(number))
+            run.write(f"generation-{number:05d}", table(number), wait=True)
+        # the newest step is one that no other has completed yet
+        run.add("curve-00005", table(5))
+        stop_after(monkeypatch, operations)
         run.commit()
+        raise Killed
     monkeypatch.undo()
-    assert files(tmp_path) == ["fitness-00000-to-00004.parquet", "other.parquet"]
+    all_files = ["curve-00000-to-00005", "fitness-00000-to-00004", "generation-00000-to-00004"]
+    assert files(tmp_path) == [f"{name}.parquet" for name in [*all_files[:operations], "other"]]
 
 
 def stop_after(monkeypatch, operations):
@@ -104,11 +112,11 @@ def stop_after(monkeypatch, operations):
     left = [operations]
 
     def limited(function):
-        def call(*arguments):
+        def call(*arguments, **options):
             if not left[0]:
                 raise Killed
             left[0] -= 1
-            return function(*arguments)
+            return function(*arguments, **options)
 
         return call
 
@@ -146,7 +154,7 @@ def test_large_files_and_files_of_other_columns_are_not_merged(tmp_path, monkeyp
     with Run(tmp_path, "demo", {}) as run:
         for number in range(10):
             run.write(f"step-{number:05d}", pa.table({"n": [number], f"c{number % 2}": [1]}))
-        monkeypatch.setattr("store.files.SMALL", 100)
+        monkeypatch.setattr("store.files.LARGE", 100)
         write(run, [20, 21, 22, 23, 24])
     assert len(files(tmp_path)) == 15
 

@@ -11,7 +11,7 @@ from console.progress import Progress
 from engine import GameText, Position, read_games
 from engine.exact.solver import solve
 from oracle.judge import review, turning_point
-from terminal import game as terminal
+from terminal import __main__ as terminal
 from tests.commands import call, run
 
 

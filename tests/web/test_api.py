@@ -12,7 +12,7 @@ import agents
 from engine import Position, analyse
 from store import Run
 from store.parquet import pack
-from tests.commands import call
+from tests.commands import call, copy_step_by_step
 from tests.engine.positions import random_position
 from tests.web.serving import TIMEOUT, serving
 from web.threads import Threads
@@ -94,6 +94,13 @@ def test_a_player_that_is_not_allowed_is_refused_in_one_sentence(server, spec):
     assert answer.status in (400, 404), answer.body
     assert "\n" not in answer.json["error"] and 10 < len(answer.json["error"]) < 500
     assert str(server.state.runs.folder.address) not in answer.body
+
+
+@pytest.mark.parametrize("option", ["strategy", "exceptions"])
+def test_no_request_names_a_file(server, option):
+    answer = server.get("/api/decide", player=f"rules:{option}=/etc/passwd", game="8-")
+    error = f"rules: {option} names a file, which no request may"
+    assert answer.status == 400 and answer.json["error"] == error
 
 
 def test_a_champion_of_a_listed_run_plays(server):
@@ -178,7 +185,7 @@ def damage(folder, how):
 
 @pytest.mark.parametrize("how", ["half", "missing", "fitness", "empty", "older", "strange"])
 def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
-    copy = shutil.copytree(runs / "evolution", runs / f"damaged-{how}")
+    copy = copy_step_by_step(runs / "evolution", runs / f"damaged-{how}")
     try:
         damage(copy, how)
         answer = server.get(f"/api/runs/damaged-{how}")

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.commands import call
+from tests.commands import call, copy_step_by_step
 from tests.web.conftest import SMALL
 from tests.web.serving import wait_for
 
@@ -14,6 +14,8 @@ PAGES = {
     "play": "/#opponent=rulebased&you=second&seed=1",
     "analyse": "/analyse",
     "review": "/review#game=8-a1+7-d4+0-b2+f-c3+1-a3+e-d2+3-c2+c-b3+2-a2+6-d3+9-a4",
+    "puzzles": "/puzzles",
+    "learn": "/learn",
     "runs": "/runs",
     "evolution": "/run?name=evolution",
     "tournament": "/run?name=cup",
@@ -59,7 +61,10 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
     whole, growing = tmp_path / "whole", runs / "growing"
     assert call("evo.run", *SMALL, "--generations", 5, "--workers", 0, "--store", whole).code == 0
     growing.mkdir()
-    files = sorted(whole.glob("*.parquet"), key=lambda file: (file.stem[-5:], file.stem))
+    copy_step_by_step(whole, tmp_path / "steps")
+    files = sorted(
+        (tmp_path / "steps").glob("*.parquet"), key=lambda file: (file.stem[-5:], file.stem)
+    )
     early = [file for file in files if file.stem[-5:] in ("00000", "00001")]
     for file in early:
         shutil.copy(file, growing)
@@ -142,9 +147,18 @@ def test_the_theme_follows_the_system_until_one_is_chosen_and_stored(open_page):
     assert light.evaluate(colour) == dark.evaluate(colour)
 
 
+def serious_violations(page):
+    """Return the page's serious violations of the accessibility rules of axe."""
+    axe_library = pytest.importorskip("axe_playwright_python.sync_playwright")
+    return [
+        (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"][:300])
+        for rule in axe_library.Axe().run(page, options=AXE).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+    ]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, name):
-    axe_library = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = open_page(PAGES[name], 1200, "dark")
     for width, theme in ((1200, "dark"), (360, "light")):
         page.set_viewport_size({"width": width, "height": 800})
@@ -152,10 +166,4 @@ def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, n
         text_with_figures(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels of {width}"
-        violations = axe_library.Axe().run(page, options=AXE).response["violations"]
-        serious = [
-            (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"][:300])
-            for rule in violations
-            if rule["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], theme
+        assert serious_violations(page) == [], theme

@@ -17,7 +17,7 @@ from agents.player import PlayerError
 from arena.round_robin import play_games
 from tests.commands import call, kill_for_real, tables
 from tests.workers.test_pool import fail, square
-from workers.cluster import LocalRay, descendants
+from workers.cluster import LocalRay
 from workers.pool import Task, Workers
 from workers.transport import pack
 
@@ -60,6 +60,17 @@ def die_once(flag):
         open(flag, "w").close()
         os.kill(os.getpid(), signal.SIGKILL)
     return "done"
+
+
+def descendants(ancestor: int) -> list[int]:
+    """Process ids of all descendants of a process; empty on systems without /proc."""
+    processes = [ancestor]
+    # the list grows while it is read
+    for process in processes:
+        with suppress(OSError):
+            for file in Path(f"/proc/{process}/task").glob("*/children"):
+                processes += map(int, file.read_text().split())
+    return sorted(processes[1:])
 
 
 def workers_of(driver):

@@ -9,22 +9,18 @@ python -m web.pages RUN --match 2         the same for match-0002 of a run with 
 
 import sys
 import time
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from console.command import run_command
-from console.config import Config, argument, check_out, option
+from console.command import command
+from console.config import check_out, option
 from console.typed import printable
-from oracle.review import choose_game, review_with_progress
+from oracle.review import GameConfig, review_with_progress
 from web.pages.kinds import page_at
 from web.pages.offline import review_page
 from web.pages.page import replace_page, write_page
 
 
-@dataclass(kw_only=True)
-class PageConfig(Config):
-    source: str = argument("a run or a file of games", many=False, metavar="RUN_OR_FILE")
+class PageConfig(GameConfig):
     out: str | None = option(
         None,
         "file to write (default RUN/report.html; report.html here if RUN is on S3; review.html "
@@ -32,17 +28,7 @@ class PageConfig(Config):
         metavar="FILE",
     )
     watch: float | None = option(
-        None,
-        "write the page again every S seconds until Ctrl-C",
-        kind=float,
-        least=0.1,
-        metavar="S",
-    )
-    game: int | None = option(
-        None, "review the game of this number, from 1", kind=int, least=1, metavar="N"
-    )
-    match: int | None = option(
-        None, "review a game of this match of a run", kind=int, least=0, metavar="M"
+        None, "write the page again every S seconds until Ctrl-C", least=0.1, metavar="S"
     )
 
     def check(self) -> None:
@@ -51,9 +37,8 @@ class PageConfig(Config):
 
 
 def write_review(config: PageConfig) -> None:
-    game = choose_game(config.source, config.match, config.game or 1)
     out = Path(config.out or "review.html")
-    write_page(out, review_page(review_with_progress(game)))
+    write_page(out, review_page(review_with_progress(config.chosen_game())))
     print(printable(str(out)))
 
 
@@ -78,7 +63,4 @@ def make_page(config: PageConfig) -> None:
         write_run_page(config)
 
 
-main = partial(run_command, "web.pages", __doc__, PageConfig, make_page)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("web.pages", __name__, __doc__, PageConfig, make_page)

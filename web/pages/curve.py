@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from oracle.curve import LADDER, Point
-from web.pages.page import Section, interval
+from arena.statistics import interval_text
+from oracle.curve import Point, league_elo
+from web.pages.page import Section
 from web.pages.palette import add_shares, new_figure
 
 
 def label(player: str) -> str:
-    """Name of a player, with its Elo if it belongs to the ladder."""
-    return f"{player.partition(':')[0]} {LADDER[player]:+d}" if player in LADDER else player
+    """Return the name of a player, with its Elo in the league that ships if it takes part."""
+    elo = league_elo(player)
+    return player if elo is None else f"{player} {elo:+d}"
 
 
 def curve_sections(points: list[Point], x: list[int], title: str) -> list[Section]:
@@ -33,7 +35,7 @@ def curve_rows(points: list[Point], x: list[int], title: str) -> list[list[str]]
         right, total = point.right
         counts = [(right, total), *point.ladder.values()]
         share, *shares = [f"{100 * hits / games:.1f}" for hits, games in counts]
-        rows.append([f"{place:,}", share, interval(right, total), *shares])
+        rows.append([f"{place:,}", share, interval_text(right, total), *shares])
     return rows
 
 

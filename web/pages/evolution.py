@@ -13,23 +13,11 @@ from console.progress import short
 from evo.archive import Archive
 from evo.claims import Claims
 from evo.config import EvolveConfig
-from evo.individual import Individual
 from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tables
 from oracle.curve import read_curve
 from store import Run, StoreError
 from web.pages.curve import curve_sections
-from web.pages.evolution_figures import (
-    MOST_GENES,
-    History,
-    champion_figure,
-    course_figure,
-    family_figure,
-    front_figure,
-    gene_figure,
-    islands_figure,
-    measured_by,
-    spread_figure,
-)
+from web.pages.evolution_figures import History, figures, gene_sections
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
 
 MIND = "mind"
@@ -91,33 +79,6 @@ def recent_speed(run: Run, history: History) -> str:
     return f"{short(games / seconds)}/s" if seconds > 0 and games > 0 else "-"
 
 
-def figures(history: History, champions: list[Individual]) -> list[Section]:
-    most = f" (the {MOST_GENES} that changed most)" if len(history.genes) > MOST_GENES else ""
-    interval = "The band is the 95 % interval of the games that this champion had played by then. "
-    interval += "It was selected by these games, so they flatter it."
-    spread = "10th to 90th percentile of the population, corrected for sampling noise."
-    champion, unit = champion_figure(history, champions), history.unit
-    sections = [
-        Section(f"The champion of each {unit}", figure=champion, text=interval),
-        Section(f"The population of each {unit}", figure=spread_figure(history), text=spread),
-    ]
-    if history.objectives_named:
-        front = "No individual beats one of the front in all objectives. Selection uses these"
-        front += " shares; those of few games are drawn towards the mean."
-        sections.insert(0, Section("Pareto front", figure=front_figure(history), text=front))
-    if history.islands > 1:
-        title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
-        sections.append(Section(title, figure=islands_figure(history)))
-    sections.append(Section(f"Genes of the champion{most}", figure=gene_figure(history, champions)))
-    course = "Diversity: standard deviation of a gene, mean of all genes. Sigma: of the mutation."
-    course += " Speed: since the start of the command."
-    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
-    if history.populations[-1].survives.any() and not history.thinned:
-        title = "The champion's ancestors, by generation of birth"
-        sections.append(Section(title, figure=family_figure(history, champions[-1])))
-    return sections
-
-
 def contents(run: Run) -> Page:
     """Return the page of an evolution run, complete or not."""
     history = read_history(run)
@@ -129,13 +90,11 @@ def contents(run: Run) -> Page:
     player = champion_of(run)
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
-    values = zip(history.genes, champions[-1], strict=True)
-    genes = [[name, f"{value:.4g}"] for name, value in values]
     sections = [
         *champion_sections(history, mind),
         *curve_sections(points, [point.number for point in points], unit),
         *figures(history, champions),
-        Section("The champion's genes", [["gene", "value"], *genes]),
+        *gene_sections(history, champions[-1]),
         configuration(run, config, words, player=player),
     ]
     steps = f"{count} {unit}{'s' * (count != 1)}"

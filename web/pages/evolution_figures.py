@@ -1,5 +1,5 @@
 """Figures of an evolution run: the champion's score and genes, the population's spread, islands,
-the Pareto front, and the champion's ancestors."""
+the Pareto front, and the champion's ancestors. `figures` returns them as sections of the page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from evo.individual import Individual, Population
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 from evo.summary import JUDGED
+from web.pages.page import Section
 from web.pages.palette import GREY, add_band, add_line, mark, new_figure, stack
 
 MOST_GENES = 12  # drawn of a longer genome: those that changed most
@@ -58,6 +59,11 @@ class History:
         return self.config.get("genes") or list(GENOMES[self.config["genome"]].genes)
 
     @property
+    def of_programs(self) -> bool:
+        """Whether the individuals are programs, not vectors of numbers."""
+        return self.populations[0].genes.dtype.kind == "U"
+
+    @property
     def scoring(self) -> Scoring:
         compare = self.config.get("compare") or GENOMES[self.config["genome"]].compare
         compare = "sum" if self.objectives_named else compare
@@ -79,9 +85,61 @@ class History:
         return [best_of(individuals, self.scoring) for individuals in survivors]
 
 
+def figures(history: History, champions: list[Individual]) -> list[Section]:
+    most = f" (the {MOST_GENES} that changed most)" if len(history.genes) > MOST_GENES else ""
+    interval = "The band is the 95 % interval of the games that this champion had played by then. "
+    interval += "It was selected by these games, so they flatter it."
+    spread = "10th to 90th percentile of the population, corrected for sampling noise."
+    champion, unit = champion_figure(history, champions), history.unit
+    sections = [
+        Section(f"The champion of each {unit}", figure=champion, text=interval),
+        Section(f"The population of each {unit}", figure=spread_figure(history), text=spread),
+    ]
+    if history.objectives_named:
+        front = "No individual beats one of the front in all objectives. Selection uses these"
+        front += " shares; those of few games are drawn towards the mean."
+        sections.insert(0, Section("Pareto front", figure=front_figure(history), text=front))
+    if history.islands > 1:
+        title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
+        sections.append(Section(title, figure=islands_figure(history)))
+    if not history.of_programs:
+        title = f"Genes of the champion{most}"
+        sections.append(Section(title, figure=gene_figure(history, champions)))
+    course = "Diversity: standard deviation of a gene, mean of all genes; of programs the share"
+    course += " that are different. Sigma: of the mutation."
+    course += " Speed: since the start of the command."
+    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
+    if history.populations[-1].survives.any() and not history.thinned:
+        title = "The champion's ancestors, by generation of birth"
+        sections.append(Section(title, figure=family_figure(history, champions[-1])))
+    return sections
+
+
+def gene_sections(history: History, champion: Individual) -> list[Section]:
+    """Return a table of the champion's genes; of programs those of the front, the best first."""
+    if not history.of_programs:
+        values = zip(history.genes, champion, strict=True)
+        genes = [[name, f"{value:.4g}"] for name, value in values]
+        return [Section("The champion's genes", [["gene", "value"], *genes])]
+    members, names = [champion], history.objectives_named
+    if names:
+        members = history.objectives.front(living(history.populations[-1]).individuals())
+    rows = []
+    for member in members:
+        shares = list(member.fitness.values if names else [])
+        rows.append([*(f"{100 * value:.2f} %" for value in shares), on_a_line(member)])
+    title = "Programs of the front" if names else "The champion's program"
+    return [Section(title, [[*names, "program"], *rows])]
+
+
 def measured_by(opponent: str) -> str:
     """A column of the fitness in words."""
     return JUDGED.get(opponent, f"against {opponent}")
+
+
+def on_a_line(individual: Individual) -> str:
+    """Return a program on one line."""
+    return " | ".join(individual[0].splitlines())
 
 
 def living(population: Population) -> Population:
@@ -164,9 +222,18 @@ def front_figure(history: History) -> Any:
         front = history.objectives.front(living(history.populations[which]).individuals())
         xs, ys, *_ = 100 * np.array([individual.fitness.values for individual in front]).T
         text = [f"individual {individual.id}" for individual in front]
+        if history.of_programs:
+            text = [on_a_line(individual) for individual in front]
         name = f"generation {history.numbers[which]}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return figure
+
+
+def diversity(genes: np.ndarray) -> float:
+    """The mean standard deviation of a gene; of programs the share that are different."""
+    if genes.dtype.kind == "U":
+        return len(np.unique(genes)) / len(genes)
+    return float(genes.std(axis=0).mean())
 
 
 def course_figure(history: History) -> Any:
@@ -174,7 +241,7 @@ def course_figure(history: History) -> Any:
     populations = history.populations
     speeds = [measured["games_per_second"] for measured in history.measured]
     curves = {
-        "Diversity": [each.genes.std(axis=0).mean() for each in populations],
+        "Diversity": [diversity(each.genes) for each in populations],
         "Sigma": [each.sigma[each.born == each.born.max()].max() for each in populations],
         "Games or judged positions per second": speeds,
     }

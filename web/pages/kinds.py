@@ -7,9 +7,8 @@ from console.errors import BadInput
 from evo.summary import Evolution
 from oracle.measure_accuracy import from_table, text_rows
 from selfplay.steps import Dataset, Net, Reward, SelfPlay, Turns
-from store.kinds import Kind, by_name
+from store.kinds import Kind, Summary, by_name
 from store.run import ENDING, Run, interpreting
-from store.summary import Summary
 from web.pages import evolution, selfplay, tournament
 from web.pages.page import Page, Section, settings_rows
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.statistics import wilson
 from console.errors import BadInput
 from console.table import Rows, numeric_columns
 from console.typed import command_line
 from store.folder import Folder, StoreError
-from store.kinds import Kind
+from store.kinds import Kind, Summary
 from store.parts import PREFIX
 from store.run import Run
-from store.summary import Summary
 from web.pages.offline import offline_page
 
 # the start of a tag; line breaks and the end of a hover's text are the only tags in figures
@@ -73,12 +71,6 @@ class Page:
         has_figure = any(section.figure is not None for section in self.sections)
         plotly = get_plotlyjs() if has_figure else ""
         return offline_page(self.title, self.as_json(), "report", refresh=again, plotly=plotly)
-
-
-def interval(wins: float, games: int) -> str:
-    """The 95 % interval of a share, in percent."""
-    low, high = wilson(wins, games)
-    return f"{100 * low:.1f} .. {100 * high:.1f}"
 
 
 def settings_rows(config: dict[str, Any]) -> list[list[str]]:

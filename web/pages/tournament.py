@@ -13,12 +13,13 @@ from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
 from arena.standings import Rating, Standings
-from arena.statistics import wilson
+from arena.statistics import interval_text, wilson
+from arena.suite import NO_OPENINGS
 from console.errors import BadInput
 from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy, whole
 from store import Run
-from web.pages.page import Page, Section, configuration, interval, not_yet
+from web.pages.page import Page, Section, configuration, not_yet
 from web.pages.palette import GREY, SCALE, add_line, add_shares, mark, new_figure
 
 HEAT = "Points in percent, row against column, strongest first"
@@ -31,7 +32,8 @@ def read_standings(run: Run, steps: list[str]) -> Standings:
         # the rounds of a sequential test are matches of the same pair
         matches[first, second] = matches.get((first, second), Score()) + score
     players = dict.fromkeys(name for pair in matches for name in pair)
-    return Standings(list(players), matches)
+    specs = {label: spec for label, spec, _ in run.about(steps[0])["config"]["players"]}
+    return Standings(list(players), matches, specs=specs)
 
 
 def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
@@ -57,7 +59,7 @@ def command_words(config: dict[str, Any]) -> list[str]:
     players = [
         label if label == spec else f"{label}={spec}" for label, spec, _ in config["players"]
     ]
-    return ["arena.run", *players, *TournamentConfig.words(config)]
+    return ["arena.run", *players, *TournamentConfig.words({"openings": NO_OPENINGS} | config)]
 
 
 def contents(run: Run) -> Page:
@@ -77,7 +79,7 @@ def contents(run: Run) -> Page:
     commands = annotate if run.steps("games-") else {}
     stake = "Turns that keep the exact value, where something is at stake"
     sections = [
-        Section("Table", standings.elo.text, text=standings.summary),
+        Section("Table", standings.elo.text, text=f"{standings.scale}. {standings.summary}"),
         *figures(standings, accuracy, stake),
         Section("Pair by pair, in percent", standings.pairs.text),
         configuration(run, config, command_words(config), commands),
@@ -122,7 +124,7 @@ def hover_text(score: Score | None) -> str:
         return ""
     wins, draws, losses = score.totals
     counts = f"{wins} won, {draws} drawn, {losses} lost of {score.games}"
-    return f"{counts}<br>{interval(wins + draws / 2, score.games)} %"
+    return f"{counts}<br>{interval_text(wins + draws / 2, score.games)} %"
 
 
 def elo_figure(elo: Sequence[Rating]) -> Any:
@@ -130,7 +132,7 @@ def elo_figure(elo: Sequence[Rating]) -> Any:
     names, elos = [row.player for row in weakest_first], [row.elo for row in weakest_first]
     bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
     hover = "%{y}: %{x:+.0f} Elo (+-%{error_x.array:.0f})"
-    figure = new_figure("Elo, mean 0", height=110 + 26 * len(names))
+    figure = new_figure("Elo", height=110 + 26 * len(names))
     add_line(figure, 0, elos, names, "", hover, error_x=bars, mode="markers")
     return figure
 

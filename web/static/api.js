@@ -6,6 +6,10 @@ const q = (values) => `?${new URLSearchParams(values)}`;
 const PATHS = [
   ["/api/analyse", "The exact value of a position and of every move, as python -m engine.solve --moves --json prints it. Values are for the player to move: 1 win, 0 draw, -1 loss. distance=1: placements until the end; line=1: the principal variation.", q({ position: POSITION, distance: 1, line: 1 })],
   ["/api/analyse/live", "The same as lines of JSON, each as soon as it is computed. Closing the connection stops the search.", q({ position: POSITION })],
+  ["/api/turns", "The exact value of every turn, by cell and piece; - is the piece after a placement that ends the game. size=N adds the turns that the strategy of N rules prefers (position without a winning cell), and its English.", q({ position: POSITION, size: 1 })],
+  ["/api/card", "A flash card: a position of 5 to 12 pieces with its turns, as /api/turns returns them. The same numbers give the same card.", q({ pieces: 8, number: 1, seed: 0, size: 1 })],
+  ["/api/strategies", "The strategies that ship, by number of rules, in English.", ""],
+  ["/api/puzzles", "The 300 puzzles that ship, the easiest first.", ""],
   ["/api/position", "Legal moves, winning cells and safe pieces, by the rules alone, of a position or a game.", q({ position: POSITION })],
   ["/api/decide", "The decision of a player in a game or a position. The same seed gives the same decision.", q({ player: "pro", game: GAME, seed: 7 })],
   ["/api/players", "All players with options, Elo, right turns in percent and microseconds per move, and the levels.", ""],

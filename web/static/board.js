@@ -68,7 +68,7 @@ export class Board {
   }
 
   // open: cells that can be chosen; values: cell -> {value, distance}; best: cells to highlight
-  show(position, { open = [], values = {}, best = [], last = NONE, marks = {} } = {}) {
+  show(position, { open = [], values = {}, best = [], last = NONE, picked = NONE, marks = {} } = {}) {
     const line = position.line;
     allow(this.cells, open);
     this.cells.forEach((button, cell) => {
@@ -78,6 +78,7 @@ export class Board {
       else if (cell === last) classes.push("last");
       if (entry?.value !== undefined) classes.push(WORDS[entry.value]);
       if (best.includes(cell)) classes.push("best");
+      if (cell === picked) classes.push("picked");
       button.className = classes.join(" ");
       const what = piece === NONE ? "empty" : `piece ${describe(piece)}`;
       button.setAttribute("aria-label", `${cellName(cell)}: ${what}${spokenWorth(entry)}${marks[cell] ? `, ${marks[cell]}` : ""}`);

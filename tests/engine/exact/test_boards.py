@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from engine.exact.boards import cell_classes, distinct, piece_classes, portion
-from engine.perft import levels
 from engine.symmetry import from_key
+from tests.engine.perft import levels
 
 # COUNTS[placed]: number of canonical positions with a piece in hand
 COUNTS = (1, 8, 148, 3_382, 91_558, 2_125_230)

@@ -11,6 +11,7 @@ from selfplay.fit.stages import Draw
 from store import Run
 from tests.commands import (
     call,
+    copy_step_by_step,
     interrupt,
     kill_and_resume,
     result_of,
@@ -79,8 +80,7 @@ def test_complete_stages_are_not_drawn_again(dataset):
 
 
 def test_a_damaged_stage_is_reported_in_one_line_and_a_missing_one_drawn_again(dataset, tmp_path):
-    for path in dataset.glob("*.parquet"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
+    copy_step_by_step(dataset, tmp_path)
     stage = tmp_path / "pieces-12.parquet"
     stage.write_bytes(stage.read_bytes()[:-100])
     for arguments in ([*SMALL, "--store", tmp_path], ["selfplay.fit.fit_reward", tmp_path]):

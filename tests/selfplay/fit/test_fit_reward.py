@@ -11,7 +11,7 @@ from engine.symmetry import from_key
 from selfplay.fit.regression import as_levels, climb, design_matrix, ridge
 from store import Run
 from tests.agents.test_reward import reward
-from tests.commands import call, run, tables
+from tests.commands import call, copy_step_by_step, run, tables
 
 
 def test_both_methods_recover_the_weights_behind_the_rewards():
@@ -46,9 +46,7 @@ def fitted(dataset, tmp_path_factory):
 @pytest.fixture
 def broken(fitted, tmp_path):
     """Return a copy of the run, for tests that damage it."""
-    for path in fitted[1].glob("*.parquet"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    return tmp_path
+    return copy_step_by_step(fitted[1], tmp_path)
 
 
 @pytest.mark.parametrize("method", ["ridge", "climb"])

@@ -68,7 +68,7 @@ def test_interrupted_annotations_are_resumed_where_they_stopped(recorded, tmp_pa
     assert tasks_kept(annotated) == [[0, 8]], "8 games of the second match are stored"
     tasks = watch_calls(monkeypatch, "oracle.annotate.annotate_games")
     assert call(*command).code == 0
-    assert [len(games) for [games] in tasks] == [8, 4, 8, 8, 4]
+    assert [len(games) for games, _ in tasks] == [8, 4, 8, 8, 4]
     assert tables(annotated) == tables(recorded)
 
 

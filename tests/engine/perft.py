@@ -1,20 +1,17 @@
 """The number of games: move sequences and canonical positions, ply by ply.
 
-    python -m engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
+    python -m tests.engine.perft [--pieces 5]      prints the table of tests/engine/perft.csv
 
 A ply is one giving or one placing. The walk goes level by level over canonical positions, each with
 the number of sequences that lead to it, so that 16 x 16 x 15 x 15 x ... sequences need only some
 millions of positions.
 """
 
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from console.command import run_command
+from console.command import command
 from console.config import Config, option
 from engine.bits import each, popcount
 from engine.jit.kernel import kernel, types
@@ -87,7 +84,6 @@ def rows(pieces: int) -> list[str]:
     return table
 
 
-@dataclass(kw_only=True)
 class Perft(Config):
     pieces: int = option(
         5, "pieces on the board to walk to; 6 needs 8 GiB of memory", least=0, most=6
@@ -98,7 +94,4 @@ def print_table(config: Perft) -> None:
     print("\n".join(rows(config.pieces)))
 
 
-main = partial(run_command, "engine.perft", __doc__, Perft, print_table)
-
-if __name__ == "__main__":
-    sys.exit(main())
+main = command("tests.engine.perft", __name__, __doc__, Perft, print_table)

@@ -1,0 +1,1 @@
+"""sprint: a small net where search does not reach, bounded search after."""

@@ -1,0 +1,58 @@
+"""Strategies in English, for a reader who has only that text, and back."""
+
+import re
+
+from agents.rules.language import Rule, Spelling, Strategy, read_stages, spell_stages
+from agents.rules.quantities import QUANTITIES
+
+ENGLISH = Spelling(
+    tuple(quantity.phrase for quantity in QUANTITIES),
+    plus=" plus ",
+    minus=" minus ",
+    times="{} x {}",
+    rule="leave {} {}",
+    worst_rule="keep {} {}",
+    to=" to ",
+    more=" or more",
+)
+FRAME = (
+    "Take wins. Otherwise play safe turns: place and give a safe piece, which wins nowhere. "
+    "Choose among them by these rules, each for the ties of those before it."
+)
+WORST = "You keep what you have after the opponent's safe turn that is worst for you."
+BLOCK = "With {} pieces: {}."
+THEN = ", then "
+
+
+def explain(strategy: Strategy) -> str:
+    """Return the strategy in English: what all strategies share, the meaning of its words, and a
+    line for each block of stages."""
+    blocks = strategy.blocks()
+    rules = [rule for block in blocks for rule in block]
+    counted = {term.quantity for rule in rules for term in rule.terms}
+    meanings = list(dict.fromkeys(QUANTITIES[index].meaning for index in sorted(counted)))
+    if any(rule.worst for rule in rules):
+        meanings.append(WORST)
+    lines = [" ".join(filter(None, [FRAME, *meanings]))]
+    for block, stages in blocks.items():
+        listed = THEN.join(rule.spell(ENGLISH) for rule in block)
+        lines.append(BLOCK.format(spell_stages(stages, ENGLISH), listed))
+    return "\n".join(lines)
+
+
+def read_english(text: str) -> Strategy:
+    """Return the strategy that a text explains; raise ValueError if it is not such a text."""
+    words, rules = " ".join(text.split()), dict[int, tuple[Rule, ...]]()
+    pattern = re.escape(BLOCK).replace(r"\{\}", "([^.:]+)", 1).replace(r"\{\}", "([^.]+)")
+    for stages, listed in re.findall(pattern, words):
+        block = tuple(Rule.read(rule, ENGLISH) for rule in listed.split(THEN))
+        rules |= dict.fromkeys(read_stages(stages, ENGLISH), block)
+    strategy = Strategy.of(rules)
+    if " ".join(explain(strategy).split()) != words:
+        raise ValueError("not the English of a strategy, as `python -m agents rules` prints it")
+    return strategy
+
+
+def count_words(strategy: Strategy) -> int:
+    """Return the number of words of its English."""
+    return len(explain(strategy).split())

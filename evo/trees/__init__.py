@@ -1,0 +1,1 @@
+"""Genomes of trees: programs of DEAP's gp."""

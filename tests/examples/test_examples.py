@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # whole programs may be longer
 BOTS = {"bot": 110, "train_ppo": 60, "validate_strategy": 200}
-FIRST_GAME = "first game: 0-c3 f-b4 1-c1 e-d3 2-a2 d-d2 3-a3 c-a1 4-d4 b-c4 5-b2"
+FIRST_GAME = "first game: 6-a1 9-a4 5-b3 d-c1 0-b4 f-c3 1-b2 e-d4 a-a2 b-d2 2-b1"
 
 
 def run(folder: Path, *command: str) -> str:
@@ -44,7 +44,7 @@ def test_the_newcomers_script_prints_what_the_readme_shows(tmp_path):
 
 def test_players_are_compared_under_their_labels(tmp_path):
     printed = run(tmp_path, str(ROOT / "examples/compare_players.py"))
-    assert "evolved is 1310 Elo stronger than shallow" in printed
+    assert "evolved is 985 Elo stronger than shallow" in printed
 
 
 def test_a_stored_run_is_read_and_not_played_again(tmp_path):

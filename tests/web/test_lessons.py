@@ -99,7 +99,7 @@ def test_a_strategy_prefers_the_turns_among_which_its_player_chooses(server):
         ("/api/turns", {}, "position is missing"),
         ("/api/card", {"pieces": 4}, "pieces=4: give 5 to 12"),
         ("/api/card", {"pieces": 13}, "give 5 to 12"),
-        ("/api/card", {"size": 5}, "size=5: give one of 1, "),
+        ("/api/card", {"size": 11}, "size=11: give one of 1, "),
         ("/api/card", {"size": 100}, "give a whole number, 0 to"),
         ("/api/turns", {"position": "012./b.../..../.... 3", "size": 1}, "the piece in hand wins"),
         ("/api/card", {"number": "x"}, "give a whole number"),

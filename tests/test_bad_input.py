@@ -85,7 +85,7 @@ terminal random dumb --games 0                         | --games 0
 terminal random dumb --seed x                          | --seed x
 terminal random dumb --save /nowhere/x.txt             | /nowhere/x.txt: cannot be written
 terminal random dumb --games 2 --save /nowhere/x.txt   | /nowhere/x.txt: cannot be written
-oracle.review                                             | FILE_OR_RUN
+oracle.review                                             | RUN_OR_FILE
 oracle.review {new}                                       | {new}: there is no such file, and no
 oracle.review {file}                                      | {file}: line 1, move 1 'not': no dash
 oracle.review {games} --game 2                            | {games}: line 4, move 2 '8-b1': piece 8

@@ -114,14 +114,15 @@ def test_measuring_the_learning_curve_does_not_cancel_the_islands_tasks(tmp_path
     with Run(str(tmp_path), "evolution", {}) as run:
         parts, archive = Parts(run, pack_island), Archive(run, "epoch")
         recorder = Recorder(islands, problem, archive, parts)
-        for number in range(3):
+        for _ in range(3):
             generation = islands.step()
             done.append(generation.population)
             running = workers.running
             recorder.commit(generation)
             assert workers.running is running, "another run has cancelled the islands' tasks"
-            assert run.read(f"curve-{number:05d}")["points"].to_pylist() == [1, 1]
         recorder.finish()
+        for number in range(3):
+            assert run.read(f"curve-{number:05d}")["points"].to_pylist() == [1, 1]
     assert lists(done) == lists(epochs(3, config=config))
 
 

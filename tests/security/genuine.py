@@ -9,6 +9,8 @@ import pyarrow as pa
 import agents
 from agents.beam.reward import FIRST, LABELS, LAST
 from agents.learned import read_shipped
+from agents.rules.player import HOLDS as STRATEGY
+from agents.rules.player import strategy_of_size
 from agents.sprint.net import HOLDS, NETS, random_weights, to_table
 from engine.symmetry import key_of
 from oracle.curve import GAMES, TURNS
@@ -48,6 +50,7 @@ def make_runs(folder: Path) -> dict[str, Path]:
         "accuracy", accuracy_table(["random"])
     )
     write_reward(folder / "reward")
+    write_strategy(folder / "rules", folder / "evolution")
     for name, kind in (("evolved", "evolution"), ("zero", "self-play")):
         there = Run(str(folder / kind))
         holds = {"holds": importlib.import_module(f"agents.{name}").HOLDS, "made_by": "a test"}
@@ -59,6 +62,15 @@ def make_runs(folder: Path) -> dict[str, Path]:
     for path in runs.values():
         separate(path)
     return runs
+
+
+def write_strategy(folder: Path, like: Path) -> None:
+    """Write a run of evolution whose champion is a strategy."""
+    there = Run(str(like))
+    config = there.about(there.steps()[0])["config"]
+    strategy = pa.table({"gene": ["program"], "value": [str(strategy_of_size(1))]})
+    about = {"holds": STRATEGY, "made_by": "a test"}
+    write(folder, "evolution", config).write("mind", strategy, about)
 
 
 def separate(folder: Path) -> None:

@@ -14,7 +14,9 @@ import pytest
 
 import agents
 from agents.player import PlayerError
-from arena.round_robin import play_games
+from arena.match import Batch
+from arena.round_robin import play_range
+from arena.suite import NO_OPENINGS
 from tests.commands import call, kill_for_real, tables
 from tests.workers.test_pool import fail, square
 from workers.cluster import LocalRay
@@ -224,7 +226,8 @@ def test_a_crash_of_a_user_s_player_on_a_worker_names_the_player(
     mine, other = pack(agents.make(f"{tmp_path}/mine.py:Mine")), pack(agents.make("random"))
     what = r"mine.py:Mine in '.*': choose_piece raised SystemExit: enough \(wise.py, line 3\)"
     with pytest.raises(PlayerError, match=what):
-        list(workers.run([Task("x", play_games, (mine, other, 1, 0, 2, False))]))
+        arguments = mine, other, Batch(1, 0, 2), NO_OPENINGS, False
+        list(workers.run([Task("x", play_range, arguments)]))
     assert "Traceback" in capsys.readouterr().err
 
 

@@ -15,6 +15,7 @@ from agents.guests.source import load_module
 from agents.learned import RUN
 from agents.mind import Mind
 from agents.player import find
+from agents.rules.player import strategy_of_size
 from arena.match import play_match
 from console.errors import UserError
 from tests.agents.guests.programs import GOOD, write
@@ -70,12 +71,16 @@ def other_value(option):
 
 
 @pytest.mark.parametrize("name", [name for name in agents.names() if name != "human"])
-def test_every_player_keeps_its_settings_and_its_mind_in_transport(name, store):
+def test_every_player_keeps_its_settings_and_its_mind_in_transport(name, store, tmp_path):
     options = find(name).options
     plain = check_transport(agents.make(f"x={name}"))
     settings = {word: other_value(option) for word, option in options.items() if option is not RUN}
+    (tmp_path / "one.txt").write_text(str(strategy_of_size(1)))
     # pro with only another bound searches for minutes
-    settings |= {"value": 1} if "value" in settings else {}
+    fitting = {"value": 1, "caution": "2-3-2", "strategy": str(tmp_path / "one.txt")}
+    settings |= {word: value for word, value in fitting.items() if word in settings}
+    # of rules: tests/agents/test_rules.py makes the file that it needs
+    settings.pop("exceptions", None)
     there = check_transport(find(name)(**settings))
     assert there.settings == plain.settings | settings
     assert (there.spec != plain.spec) == bool(settings)

@@ -85,8 +85,9 @@ def identity(world: World) -> dict[str, Any]:
 
 def watched(world: World, take: Callable, folder: Folder) -> Callable[[], None]:
     """Take the lock of a run, and report it to the world."""
+    began = world.now
     release = take(folder)
-    world.take_lock()
+    world.take_lock(began)
     process = world.thread.process
 
     def give_back() -> None:

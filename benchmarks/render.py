@@ -19,7 +19,10 @@ from oracle.measure_accuracy import whole
 from web.league import Field, shipped
 from web.pages.page import replace_page
 
-PAGES = ("README.md", "docs/results.md", "docs/reports.md", "docs/strategy.md")
+PAGES = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("analysis", "reports", "results", "strategy")),
+)
 BLOCK = re.compile(r"(<!-- results: ([\w/-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 EARLIER = "Measured with an earlier version of "
 COLUMNS = 120  # of a page

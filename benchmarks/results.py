@@ -22,7 +22,7 @@ from console.errors import BadInput, UserError
 from console.table import print_table
 
 BENCHMARKS = (
-    *("engine", "oracle", "field", "strategies", "ratings"),
+    *("engine", "oracle", "field", "strategies", "certificates", "ratings"),
     *("reports", "evolution", "environments", "guests", "web"),
 )
 

@@ -31,6 +31,7 @@ PLAYED = [stage for stage in STAGES if stage >= JUDGED[0]]
 WEIGHTS = range(1, 10)
 LONGEST = 120  # words of the English
 MOST_BLOCKS = 3  # of a strategy of the first generation
+TUNED = 0.7  # share of changes of a sum that change a weight; the others add a term
 SPREAD = 0.5  # share of mutations that the other stages with the same rules follow
 
 
@@ -151,7 +152,7 @@ class RulesGenome(TreeGenome):
 
     def mutations(self) -> list[Callable[[Tree], Tree]]:
         spread = [partial(self._spread, change) for change in super().mutations()]
-        return [*spread, self._copy_stage, self._reorder]
+        return [*spread, partial(self._spread, self._tune), self._copy_stage, self._reorder]
 
     def cross(self, tree: Tree, other: Tree) -> Tree:
         """Exchange a subtree, or take every stage from one of the parents."""
@@ -182,6 +183,18 @@ class RulesGenome(TreeGenome):
             changed = {old: new for old, new in zip(before, after, strict=True) if old != new}
             after = [changed.get(old, new) for old, new in zip(before, after, strict=True)]
         return self._tree(Strategy(tuple(after)))
+
+    def _tune(self, tree: Tree) -> Tree:
+        """Add a term of weight 1 or -1 to the sum of a rule; often it changes a weight there."""
+        rules = list(self._strategy(tree).rules)
+        block = random.choice([block for block in rules if block])
+        old = random.choice(block)
+        new = random.random() >= TUNED
+        quantity = random.randrange(len(QUANTITIES)) if new else random.choice(old.terms).quantity
+        step = Term(random.choice((-1, 1)), quantity)
+        changed = Rule.of([*old.terms, step], old.most, old.worst)
+        tuned = tuple(changed if rule == old else rule for rule in block)
+        return self._tree(Strategy(tuple(tuned if each == block else each for each in rules)))
 
     def _copy_stage(self, tree: Tree) -> Tree:
         """Copy the rules of a stage to a range of stages."""

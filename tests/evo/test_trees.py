@@ -46,6 +46,19 @@ def test_every_changed_program_is_a_strategy_of_at_most_120_words():
         assert RULES.write(RULES.read(text)) == text
 
 
+def test_tuning_changes_one_weight_of_the_rules_of_a_stage_by_one():
+    before = Strategy.parse("5+: most worst 5 turns + 7 tight - 2 near")
+    random.seed(2)
+    after = [RULES._strategy(RULES._tune(RULES._tree(before))) for _ in range(60)]
+    stages = range(4, 12)  # from 5 pieces on
+    sums = [each.rules[stages[0]][0].terms for each in (before, *after)]
+    vectors = [{term.quantity: term.weight for term in terms} for terms in sums]
+    assert all(len({s.rules[i] for i in stages}) == 1 and len(s.rules[-1]) == 1 for s in after)
+    old, *new = vectors
+    steps = [sum(abs(v.get(q, 0) - old.get(q, 0)) for q in {*v, *old}) for v in new]
+    assert set(steps) == {1} and len({tuple(v.items()) for v in new}) > 6
+
+
 def test_the_same_seed_makes_the_same_programs():
     assert some_programs(20, 3) == some_programs(20, 3) != some_programs(20, 4)
 

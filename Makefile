@@ -27,14 +27,14 @@ help:  ## list the targets
 # The commands that make the learned data of each player; the metadata of its file repeats them.
 LEARN := $(VENV)/bin/python -m
 train: $(INSTALLED)  ## make all learned data that ships, from nothing: up to an hour
+	$(LEARN) evo.run --genome evolved --fitness accuracy+games --opponents pro --positions 8000 --generations 150 --population 20 --offspring 20 --games 50 --again 100 --tournament 3 --fresh 4000 --seed 1 --store runs/train/evolved
+	cp runs/train/evolved/mind.parquet agents/evolved.parquet
 	$(LEARN) selfplay.fit.dataset --positions 24000 --seed 0 --store runs/train/dataset
 	$(LEARN) selfplay.fit.fit_reward runs/train/dataset --method ridge --seed 0 --store runs/train/reward
 	cp runs/train/reward/mind.parquet agents/beam/reward.parquet
 	$(LEARN) selfplay.fit.turns --positions 24000 --seed 0 --store runs/train/turns
 	$(LEARN) selfplay.fit.fit_net runs/train/turns --seed 0 --store runs/train/net
 	cp runs/train/net/mind.parquet agents/sprint/net.parquet
-	$(LEARN) evo.run --genome evolved --fitness accuracy+games --opponents pro --positions 8000 --generations 150 --population 20 --offspring 20 --games 50 --again 100 --tournament 3 --fresh 4000 --seed 1 --store runs/train/evolved
-	cp runs/train/evolved/mind.parquet agents/evolved.parquet
 	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 12000 --generations 16 --population 12 --offspring 12 --games 300 --again 300 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
 	$(LEARN) evo.run --genome rules --strategy nsga2 --fitness accuracy+brevity --positions 4000 --generations 120 --population 100 --offspring 200 --games 50 --again 100 --tournament 3 --fresh 1000 --seed 1 --store runs/train/rules

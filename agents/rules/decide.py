@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.mind import DECISION, MIND
 from agents.outcomes import look_up
-from agents.rules.language import EXCEPTIONS, FIRST, KEY, SEARCH, STAGES
+from agents.rules.language import BOTH, EXCEPTIONS, FIRST, KEY, NEXT, SEARCH, STAGES
 from agents.rules.quantities import COUNT, MOST_SAFE, count_quantities
 from agents.search.bounded import bounded_turn
 from agents.whole_turn import TURN, TURNS, decided_move, safe_turns
@@ -17,11 +17,10 @@ from engine.exact.solver_memory import SPARE_LIST, insert_sorted
 from engine.jit.kernel import Reference, helper, kernel, types
 from engine.position import NONE, POSITION
 
-# of a rule in the program; a 0 ends the rules of a stage. Weights are negative for `fewest`.
+# of a rule in the program. Weights are negative for `fewest`.
 KIND, GROUPS, OTHERS, TERMS, STEPS, WORTH = range(6)
 FIRST_TERM = WORTH + MOST_SAFE + 1
 UPWARDS = 2  # steps: 0 none, 1 some, 2 all of which add or leave the sum as it is
-NEXT, WORST = 1, 2  # kinds: of the opponent's position, of the player's own after the worst reply
 MOST = 1 << 40  # larger than every sum
 LAST_STAGE = STAGES[-1]
 WORDS = len(Quiet._fields)  # of a listed turn; its number follows them
@@ -102,8 +101,14 @@ def handed_over(turns, i):
 
 
 @helper
-def after_rule(program, rule):
+def after_sum(program, rule):
     return rule + FIRST_TERM + 2 * program[rule + TERMS]
+
+
+@helper
+def after_rule(program, rule):
+    following = after_sum(program, rule)
+    return after_sum(program, following) if program[rule] == BOTH else following
 
 
 @helper
@@ -119,20 +124,25 @@ def sort_turns(turns, n, program, rule, counts, memory):
 def best_by_worst(turns, n, program, rule, counts, memory):
     """Keep the turns that lead to the most after the worst reply; return their number.
 
-    The turns are in the order of a second rule: after the best turn so far, one that it likes less
-    must lead to more, not to as much. Without this, most of the time would go into ties."""
+    The turns are in the order of what the rule counts in the position left to the opponent, which
+    is added, or else of a second rule: after the best turn so far, one that it likes less must lead
+    to more, not to as much. Without this, most of the time would go into ties."""
     best, best_rank, kept = -MOST, np.uint64(0), 0
+    left, both = 0, program[rule] == BOTH
     killers = np.zeros(KILLERS, np.uint64)
     for j in range(n):
         item = memory[SPARE_LIST + np.uint64(j)]
         rank, i = item >> np.uint64(8), np.int64(item & TURN)
-        enough = best + (kept > 0 and rank > best_rank)
+        if both:
+            left = MOST - np.int64(rank)
+        enough = min(best - left, MOST) + (kept > 0 and rank > best_rank and not both)
         value = worst_sum(handed_over(turns, i), program, rule, enough, counts, killers)
         if value < enough:
             continue
+        value = value + left if value < MOST else MOST
         if value > best:
             best, best_rank, kept = value, rank, 0
-        memory[SPARE_LIST + np.uint64(kept)] = i
+        insert_sorted(memory, SPARE_LIST, np.uint64(kept), np.uint64(i))
         kept += 1
     return kept
 
@@ -142,8 +152,9 @@ def keep_best(turns, n, program, rule, counts, memory):
     """Keep the turns that a rule prefers; return (their number, the rule after it). A rule that
     looks at replies takes the next one with it, if that does not."""
     following = after_rule(program, rule)
-    if program[rule] == WORST:
-        second = following if program[following] == NEXT else 0
+    if program[rule] != NEXT:
+        second = after_sum(program, rule)
+        second = second if program[second] == NEXT else 0
         sort_turns(turns, n, program, second, counts, memory)
         kept = best_by_worst(turns, n, program, rule, counts, memory)
         following = after_rule(program, second) if second else following
@@ -153,7 +164,7 @@ def keep_best(turns, n, program, rule, counts, memory):
         while kept < n and memory[SPARE_LIST + np.uint64(kept)] >> np.uint64(8) == best:
             kept += 1
     for j in range(kept):
-        # the indices of equal turns ascend
+        # the indices ascend
         turns[j] = turns[np.int64(memory[SPARE_LIST + np.uint64(j)] & TURN)]
     return kept, following
 

@@ -3,10 +3,10 @@
 import re
 
 from agents.rules.language import Rule, Spelling, Strategy, read_stages, spell_stages
-from agents.rules.quantities import QUANTITIES
+from agents.rules.quantities import COUNT, LEFT, QUANTITIES
 
 ENGLISH = Spelling(
-    tuple(quantity.phrase for quantity in QUANTITIES),
+    tuple(quantity.phrase for quantity in QUANTITIES + LEFT),
     plus=" plus ",
     minus=" minus ",
     times="{} x {}",
@@ -20,6 +20,7 @@ FRAME = (
     "Choose among them by these rules, each for the ties of those before it."
 )
 WORST = "You keep what you have after the opponent's safe turn that is worst for you."
+BOTH = "What is left is counted in what the opponent gets."
 BLOCK = "With {} pieces: {}."
 THEN = ", then "
 
@@ -30,9 +31,12 @@ def explain(strategy: Strategy) -> str:
     blocks = strategy.blocks()
     rules = [rule for block in blocks for rule in block]
     counted = {term.quantity for rule in rules for term in rule.terms}
-    meanings = list(dict.fromkeys(QUANTITIES[index].meaning for index in sorted(counted)))
+    quantities = sorted({index % COUNT for index in counted})
+    meanings = list(dict.fromkeys(QUANTITIES[index].meaning for index in quantities))
     if any(rule.worst for rule in rules):
         meanings.append(WORST)
+    if max(counted, default=0) >= COUNT:
+        meanings.append(BOTH)
     lines = [" ".join(filter(None, [FRAME, *meanings]))]
     for block, stages in blocks.items():
         listed = THEN.join(rule.spell(ENGLISH) for rule in block)

@@ -1,13 +1,14 @@
 """The language of strategies: a list of preferences for each number of pieces on the board.
 
-    5-7: most worst live + 2 odd; fewest turns
+    5-7: most worst live + 2 odd - left safe; fewest turns
     8+: fewest live; most double - near
 
 A strategy takes wins and, of its other turns, only the safe ones. A rule keeps those of the safe
 turns that lead to the most, or the fewest, of a sum of quantities (quantities.py) in the position
 of the opponent; with `worst`, in the player's own next position, after the opponent's reply that is
-worst for the player. The next rule decides among the rest. 8+ includes all later turns;
-before the first stage, and where a strategy has no rules, every safe turn is as good.
+worst for the player; there, `left` counts in the position of the opponent. The next rule decides
+among the rest. 8+ includes all later turns; before the first stage, and where a strategy has no
+rules, every safe turn is as good.
 
 `Strategy.parse` and `str` are inverse, and so are `explain` and `read_english` of english.py."""
 
@@ -20,15 +21,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.rules.quantities import QUANTITIES, STEP
+from agents.rules.quantities import COUNT, LEFT, QUANTITIES, STEP
 
 STAGES = range(1, 13)  # pieces on the board; the last: and more
 MOST_WEIGHT, MOST_TERMS, MOST_RULES = 99, 12, 24  # of a quantity, a sum, and a stage
-NAMES = {quantity.name: index for index, quantity in enumerate(QUANTITIES)}
+NAMES = {quantity.name: index for index, quantity in enumerate(QUANTITIES + LEFT)}
 # parameters of a mind: a key of the program, where its table of exceptions begins in the memory (0:
 # none), from how many pieces on the exact search decides, where the rules of each stage begin
 KEY, EXCEPTIONS, SEARCH, FIRST = range(4)
 NO_SEARCH = 16
+# kinds of rules in a program: they look at the opponent's position, at the player's own after the
+# worst reply, or at both, in two parts that follow each other; 0 ends the rules of a stage
+NEXT, WORST, BOTH = 1, 2, 3
 HEADER = FIRST + STAGES[-1] + 1
 
 
@@ -64,10 +68,13 @@ class Rule:
     @classmethod
     def of(cls, terms: Iterable[Term], most: bool, worst: bool) -> "Rule":
         """Return the rule with a sum in normal form: each quantity once, in order, with weights as
-        small as possible, the first positive if there is one. Raise ValueError if it is empty."""
-        weights = [0] * len(QUANTITIES)
+        small as possible, the first positive if there is one. Raise ValueError if it is empty. A
+        rule that counts only what is left is one without `worst`."""
+        weights = [0] * len(NAMES)
         for weight, quantity in terms:
-            weights[quantity] += weight
+            weights[quantity if worst else quantity % COUNT] += weight
+        if worst and not any(weights[:COUNT]):
+            return cls.of((Term(w, i) for i, w in enumerate(weights)), most, worst=False)
         common = np.gcd.reduce(weights)
         if common == 0:
             raise ValueError("a sum of nothing")
@@ -92,6 +99,11 @@ class Rule:
 
     def compile(self) -> list[int]:
         """Return the rule in the program: see decide.py."""
+        left = [Term(weight, index - COUNT) for weight, index in self.terms if index >= COUNT]
+        if left:
+            own = tuple(term for term in self.terms if term.quantity < COUNT)
+            parts = Rule(own, self.most, worst=True), Rule(tuple(left), self.most)
+            return [BOTH, *parts[0].compile()[1:], *parts[1].compile()]
         sign = 1 if self.most else -1
         others = [term for term in self.terms if term.quantity >= len(STEP)]
         steps = [term for term in self.terms if term.quantity < len(STEP)]
@@ -99,7 +111,7 @@ class Rule:
         groups = int(
             np.bitwise_or.reduce([QUANTITIES[term.quantity].group for term in others] or [0])
         )
-        kind = 1 + self.worst, groups, len(others), len(self.terms)
+        kind = WORST if self.worst else NEXT, groups, len(others), len(self.terms)
         terms = [(sign * term.weight, term.quantity) for term in others + steps]
         upwards = 0 if not steps else 2 if worth.min() >= 0 else 1
         return [*kind, upwards, *worth.tolist(), *(number for term in terms for number in term)]

@@ -52,6 +52,12 @@ QUANTITIES = (
     Quantity("opposite", "opposite pieces", "Opposite pieces share no trait.", POOL),
 )
 COUNT = len(QUANTITIES)
+# In rules that look at the player's own next position: the same in what the turn leaves to the
+# opponent. The index of such a quantity is greater by COUNT.
+LEFT = tuple(
+    Quantity(f"left {quantity.name}", f"left {quantity.phrase}", quantity.meaning, quantity.group)
+    for quantity in QUANTITIES
+)
 MOST_SAFE = 15
 # STEP[quantity, number]: what a cell that leaves this number of safe pieces adds to a quantity; the
 # quantities after them are not sums over cells

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.rules.decide import FIRST_TERM, LAST_STAGE, MOST, TERMS, WORST, after_rule
-from agents.rules.language import FIRST
+from agents.rules.decide import FIRST_TERM, LAST_STAGE, MOST, TERMS, after_rule, after_sum
+from agents.rules.language import BOTH, FIRST, NEXT
 from agents.rules.quantities import ALL_GROUPS, COUNT, count_quantities
 from agents.whole_turn import TURNS
 from engine.exact.quiet import as_quiet, count_replies, key_of_quiet, turns_of
@@ -110,11 +110,14 @@ def sum_of(counts, program, rule):
 @helper
 def value_of(turn, program, rule, best, table):
     """Return what a rule makes of a turn; less than `best` may be any such value."""
-    if program[rule] != WORST:
+    if program[rule] == NEXT:
         return sum_of(table.turns[turn], program, rule)
+    left = 0
+    if program[rule] == BOTH:
+        left = sum_of(table.turns[turn], program, after_sum(program, rule))
     least = MOST
     for reply in range(table.first_reply[turn], table.first_reply[turn + 1]):
-        least = min(least, sum_of(table.replies[reply], program, rule))
+        least = min(least, left + sum_of(table.replies[reply], program, rule))
         if least < best:
             break
     return least

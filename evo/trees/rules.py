@@ -14,7 +14,7 @@ from deap import gp
 from agents.rules.english import count_words
 from agents.rules.language import STAGES, Rule, Strategy, Term
 from agents.rules.player import HOLDS
-from agents.rules.quantities import QUANTITIES
+from agents.rules.quantities import LEFT, QUANTITIES
 from agents.rules.table import Table, count_right, make_table
 from arena.match import Batch
 from evo.genome import Sizes
@@ -27,11 +27,14 @@ KINDS = {  # name of a primitive -> most?, worst?
     "most_worst": (True, True),
     "fewest_worst": (False, True),
 }
+# names of the terminals
+COUNTED = [quantity.name.replace(" ", "_") for quantity in QUANTITIES + LEFT]
 PLAYED = [stage for stage in STAGES if stage >= JUDGED[0]]
-WEIGHTS = range(1, 10)
+WEIGHTS = range(1, 16)
 LONGEST = 120  # words of the English
 MOST_BLOCKS = 3  # of a strategy of the first generation
 TUNED = 0.7  # share of changes of a sum that change a weight; the others add a term
+STEPS = (1, 1, 1, 2, 4, 8)  # a changed weight grows or shrinks by one of these
 SPREAD = 0.5  # share of mutations that the other stages with the same rules follow
 
 
@@ -89,11 +92,11 @@ def primitive_set() -> gp.PrimitiveSetTyped:
     pset.addPrimitive(same, [Weight], Weight)
     for weight in WEIGHTS:
         pset.addTerminal(Weight(weight), Weight, f"w{weight}")
-    for index, quantity in enumerate(QUANTITIES):
+    for index, name in enumerate(COUNTED):
         term = Sum([Term(1, index)])
-        pset.addTerminal(term, Sum, quantity.name)
-        for kind in KINDS:
-            pset.addTerminal(rule(term, kind), Rule, f"{kind}_{quantity.name}")
+        pset.addTerminal(term, Sum, name)
+        for kind in KINDS if index < len(QUANTITIES) else ():
+            pset.addTerminal(rule(term, kind), Rule, f"{kind}_{name}")
     return pset
 
 
@@ -102,7 +105,7 @@ def sum_words(rule: Rule) -> Iterator[str]:
     yield from ("plus" if term.weight > 0 else "minus" for term in reversed(rule.terms[1:]))
     for weight, quantity in rule.terms:
         yield from () if abs(weight) == 1 else ("times", f"w{abs(weight)}")
-        yield QUANTITIES[quantity].name
+        yield COUNTED[quantity]
 
 
 def tree_words(strategy: Strategy) -> Iterator[str]:
@@ -185,13 +188,13 @@ class RulesGenome(TreeGenome):
         return self._tree(Strategy(tuple(after)))
 
     def _tune(self, tree: Tree) -> Tree:
-        """Add a term of weight 1 or -1 to the sum of a rule; often it changes a weight there."""
+        """Add a term to the sum of a rule; often it changes a weight there."""
         rules = list(self._strategy(tree).rules)
         block = random.choice([block for block in rules if block])
         old = random.choice(block)
         new = random.random() >= TUNED
-        quantity = random.randrange(len(QUANTITIES)) if new else random.choice(old.terms).quantity
-        step = Term(random.choice((-1, 1)), quantity)
+        quantity = random.randrange(len(COUNTED)) if new else random.choice(old.terms).quantity
+        step = Term(random.choice((-1, 1)) * random.choice(STEPS), quantity)
         changed = Rule.of([*old.terms, step], old.most, old.worst)
         tuned = tuple(changed if rule == old else rule for rule in block)
         return self._tree(Strategy(tuple(tuned if each == block else each for each in rules)))

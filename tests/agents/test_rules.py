@@ -34,7 +34,7 @@ def fill_counts(position, counts):
 def counts_of(position):
     counts = np.full(COUNT, -1)
     fill_counts(position, counts)
-    return dict(zip(NAMES, counts.tolist(), strict=True))
+    return dict(zip(list(NAMES)[:COUNT], counts.tolist(), strict=True))
 
 
 def positions(least=1, most=14):
@@ -46,9 +46,9 @@ def positions(least=1, most=14):
 
 
 TERMS = st.lists(
-    st.builds(Term, st.integers(-9, 9).filter(bool), st.integers(0, COUNT - 1)),
+    st.builds(Term, st.integers(-9, 9).filter(bool), st.integers(0, len(NAMES) - 1)),
     min_size=1,
-    max_size=3,
+    max_size=5,
     unique_by=lambda term: term.quantity,
 )
 RULES = st.builds(Rule.of, TERMS, st.booleans(), st.booleans())
@@ -131,8 +131,8 @@ def test_the_quantities_match_their_definitions(position):
     assert distances == [apart.count(distance) for distance in (1, 3, 4)]
 
 
-def plain_sum(rule, position):
-    counts = [*counts_of(position).values()]
+def plain_sum(rule, position, handed):
+    counts = [*counts_of(position).values(), *counts_of(handed).values()]
     total = sum(term.weight * counts[term.quantity] for term in rule.terms)
     return total if rule.most else -total
 
@@ -146,7 +146,7 @@ def plain_choice(rules, position):
             ends = [handed]
             if rule.worst:
                 ends = [handed.place(c).give(p) for c, p in safe_turns(handed)]
-            values[turn] = min((plain_sum(rule, end) for end in ends), default=np.inf)
+            values[turn] = min((plain_sum(rule, end, handed) for end in ends), default=np.inf)
         after = {turn: after[turn] for turn in after if values[turn] == max(values.values())}
     return after
 

@@ -5,10 +5,12 @@ original), a name, its options, and two kernels of one signature (mind.py), or o
 
 import copy
 import difflib
+import inspect
 import os
 import sys
 import zlib
 from collections.abc import Iterable
+from html import escape
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +20,7 @@ from agents.mind import NO_MEMORY, Mind, make_mind
 from console.config import DEBUG
 from console.errors import UserError
 from console.option import Option
+from console.table import as_html
 from engine.position import Position
 from engine.rng import rng_for
 
@@ -152,6 +155,18 @@ class Player:
 
     def __repr__(self) -> str:
         return f"agents.make({self.spec!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the settings and the first paragraph of the docstring, for a notebook."""
+        title, rows = repr(self), [("option", "value")]
+        if self.spec == self._spec():
+            # a champion has other parameters than its settings
+            rows += [(name, o.text(self.settings[name])) for name, o in self.options.items()]
+        about = escape(
+            " ".join(inspect.cleandoc(type(self).__doc__ or "").split("\n\n")[0].split())
+        )
+        table = as_html(rows, title) if rows[1:] else escape(title, quote=False)
+        return f"{table}<p>{about}</p>"
 
 
 def as_rng(rng) -> np.ndarray:

@@ -91,6 +91,9 @@ class Games(NamedTuple):
     def score(self) -> Score:
         return Score.of(self.first, self.results, self.faults)
 
+    def _repr_html_(self) -> str:
+        return self.score._repr_html_()
+
 
 SIDE = types.NamedTuple((DECIDE, DECIDE, MIND), Side)
 BATCH = types.NamedTuple((types.uint64, types.int64, types.int64, KEYS), Batch)

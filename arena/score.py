@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.statistics import wilson
+from arena.statistics import interval_text, wilson
+from console.table import as_html
 
 
 class Fault(NamedTuple):
@@ -114,7 +115,22 @@ class Score:
         )
 
     def __repr__(self) -> str:
-        low, high = self.interval()
+        interval = f"{interval_text(self.wins, self.games)} %"
         wins, draws, losses = self.totals
-        interval = f"{100 * low:.1f} .. {100 * high:.1f} %"
         return f"Score(wins={wins}, draws={draws}, losses={losses}; {interval})"
+
+    def _repr_html_(self) -> str:
+        """Return a table with a line for each seat, for a notebook."""
+        rows = [["", "games", "wins", "draws", "losses", "points", "wins, 95 %"]]
+        seats = {"all": self, "gives first": self._of_seat(0), "places first": self._of_seat(1)}
+        for name, score in seats.items():
+            if score.games:
+                ends = interval_text(score.wins, score.games)
+                counts = (f"{count:,}" for count in (score.games, *score.totals))
+                rows.append([name, *counts, f"{100 * score.points:.1f} %", ends])
+        return as_html(rows)
+
+    def _of_seat(self, seat: int) -> "Score":
+        counts = np.zeros_like(self.counts)
+        counts[seat] = self.counts[seat]
+        return Score(counts)

@@ -16,7 +16,7 @@ from arena.match import play_match
 from arena.ratings import Ratings, rate
 from arena.score import Score
 from arena.statistics import wilson
-from console.table import Rows, aligned, print_table
+from console.table import Rows, aligned, as_html, print_table
 
 LEAGUE = Path(__file__).with_name("league.json")  # made by web.league
 ZERO = "random"  # the player whose Elo is 0
@@ -39,6 +39,9 @@ class Table(Sequence):
 
     def __repr__(self) -> str:
         return aligned(self.text)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.text)
 
     def to_pandas(self):
         try:
@@ -176,6 +179,9 @@ class Standings:
 
     def __repr__(self) -> str:
         return f"{self.elo}\n\n{self.scale}\n{self.summary}"
+
+    def _repr_html_(self) -> str:
+        return as_html(self.elo.text, f"{self.scale}. {self.summary}")
 
     def as_json(self) -> dict[str, Any]:
         ratings = {row.player: row for row in self.elo}

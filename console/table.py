@@ -1,13 +1,10 @@
-"""Tables on stdout: by rich on a terminal, as aligned text elsewhere."""
+"""Tables: by rich on a terminal, as HTML in a notebook, as aligned text elsewhere."""
 
 import re
 import sys
 from collections.abc import Sequence
+from html import escape
 from typing import Literal
-
-import rich.box
-import rich.console
-import rich.table
 
 from console.typed import printable
 
@@ -18,6 +15,11 @@ Rows = Sequence[Sequence[str]]  # the first row is the header
 
 
 def print_table(rows: Rows, title: str = "") -> None:
+    # rich takes 16 ms to import
+    import rich.box
+    import rich.console
+    import rich.table
+
     rows = [[printable(cell) for cell in row] for row in rows]
     # names of players may look like markup or emoji codes
     console = rich.console.Console(markup=False, emoji=False, highlight=False)
@@ -53,6 +55,23 @@ def aligned(rows: Rows) -> str:
         for row in rows
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def as_html(rows: Rows, title: str = "") -> str:
+    """Return the table for a notebook, all text escaped, numbers aligned to the right."""
+    sides = ["right" if is_number else "left" for is_number in numeric_columns(rows)]
+    lines = []
+    for i, row in enumerate(rows):
+        tag = "td" if i else "th"
+        cells = (
+            f'<{tag} style="text-align: {side}">{escape(printable(cell), quote=False)}</{tag}>'
+            for cell, side in zip(row, sides, strict=True)
+        )
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    text = escape(printable(title), quote=False)
+    caption = f'<caption style="text-align: left">{text}</caption>' if title else ""
+    head, *body = lines
+    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def numeric_columns(rows: Rows) -> list[bool]:

@@ -68,6 +68,10 @@ class GameText(NamedTuple):
             positions.append(positions[-1].play(move))
         return positions
 
+    def _repr_svg_(self) -> str:
+        """Return the picture of the last position, for a notebook."""
+        return self.positions()[-1]._repr_svg_()
+
     @property
     def result(self) -> str:
         return result_of(self.positions()[-1], self.failure)

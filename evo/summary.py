@@ -20,8 +20,8 @@ from evo.fitness import shares
 from evo.individual import Population
 from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
-from oracle.curve import read_curve
 from oracle.testset import STAGES
+from store.curve import read_curve
 from store.kinds import MIND, Kind, Summary, Unit, value_text
 from store.schema import GENE
 

@@ -7,7 +7,7 @@ is hardly slowed."""
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,17 +20,15 @@ from engine.rng import purpose, stream
 from oracle import testset
 from oracle.right_turns import as_questions, right_turns
 from oracle.testset import STAGES
-from store import DamagedFile, Run, StoreError
+from store import Run
+from store.curve import GAMES, STEP, TURNS, read_curve
 from workers.task import Runner, Task
 from workers.transport import PackedPlayer, pack, unpack
 
 LADDER = ("random", "rulebased", "frontier", "pro", "evolved")  # of the shipped league
-STEP = "curve-"
-TURNS, GAMES = "right turns", "ladder"
 # one in N positions of the test set is asked, and games against each player of the ladder
 USUAL, SLOW = (8, 200), (40, 40)
 SLOW_PLAYERS = ("beam", "mcts")  # a point of beam by the usual measure takes 9 s of a core
-UNITS = ("generation", "epoch", "round")
 SCHEMA = pa.schema(
     {
         "measure": pa.string(),
@@ -40,22 +38,6 @@ SCHEMA = pa.schema(
         "of": pa.int64(),
     }
 )
-
-
-class Point(NamedTuple):
-    """A point of the curve, after the round or generation `number`."""
-
-    number: int
-    # by number of pieces: (right turns, turns)
-    turns: dict[int, tuple[int, int]]
-    # by player: (points, games)
-    ladder: dict[str, tuple[float, int]]
-
-    @property
-    def right(self) -> tuple[int, int]:
-        """(right turns, turns) of all stages together."""
-        right, of = np.sum(list(self.turns.values()), axis=0).tolist()
-        return right, of
 
 
 def is_due(number: int) -> bool:
@@ -134,22 +116,3 @@ def play_rung(packed: PackedPlayer, name: str, seed: int, games: int) -> tuple[f
     """Return (points, games) against a player of the ladder, in a worker."""
     score = play_match(unpack(packed), agents.make(name), seed, games).score
     return score.points * score.games, score.games
-
-
-def read_curve(run: Run) -> list[Point]:
-    """Return the stored points in order. Raise StoreError if one is damaged."""
-    points = []
-    for step in run.steps(STEP):
-        try:
-            rows = run.read(step).to_pylist()
-        except DamagedFile as error:
-            gap = "delete it, and the learning curve has a gap there"
-            raise StoreError(f"{error.problem}: {gap}") from None
-        turns, ladder = (
-            {row["what"]: (row["points"], row["of"]) for row in rows if row["measure"] == measure}
-            for measure in (TURNS, GAMES)
-        )
-        by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
-        [number] = {row[unit] for row in rows for unit in UNITS if unit in row}
-        points.append(Point(number, by_pieces, ladder))
-    return points

@@ -24,6 +24,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from console.config import DEBUG
+from console.typed import printable
 from store import lock
 from store.files import ENDING as ENDING
 from store.files import Files
@@ -72,8 +73,15 @@ class Run:
             steps = self.steps()
             kind = self.about(steps[0])["kind"] if steps else "empty"
         except StoreError as error:
-            return f"<Run {error}>"
-        return f"<Run {self.address}: {kind}, {len(steps)} step{'s' * (len(steps) != 1)}>"
+            return printable(f"<Run {error}>")
+        count = f"{len(steps)} step{'s' * (len(steps) != 1)}"
+        return printable(f"<Run {self.address}: {kind}, {count}>")
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Return the learning curve, or else a table of the steps, for a notebook."""
+        from store.picture import notebook_view
+
+        return notebook_view(self)
 
     def __enter__(self) -> Self:
         self._refuse_foreign_files()

@@ -2,6 +2,7 @@
 
     python -m tests.documents docs/tutorial.md            print differences; exit code 1 if any
     python -m tests.documents --write docs/tutorial.md    put the program's output into the page
+    python -m tests.documents --write examples/play.ipynb    the same for a notebook
 
 The language of a fenced block says what happens to it: `console` lines that begin with `$` are run
 and their output is compared; `pycon` is a doctest; `python` is executed, or stored if its first
@@ -31,6 +32,7 @@ from unittest.mock import patch
 from agents.player import REGISTRY
 from cli import COMMANDS
 from tests.commands import Result, call
+from tests.notebooks import MEASURED, run_notebook
 from tests.web.serving import serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,8 +40,6 @@ LANGUAGES = ("console", "pycon", "python", "sh", "text")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # "..." as a word of its own: the dots of a position touch other characters
 ANYTHING = re.compile(r"(?<![\w.])\.\.\.(?![\w.])")
-# Figures that depend on the machine, which `--write` replaces by dots.
-MEASURED = re.compile(r"\b\d[\d,.]*(?= (s|ms|us|ns|kB)\b|/s\b)|\b20\d\d-\d\d-\d\d( \d\d:\d\d)?\b")
 
 
 class Block(NamedTuple):
@@ -194,12 +194,19 @@ def _store(name: str, source: str) -> None:
 
 
 def run_page(page: Path, folder: Path, write: bool = False) -> list[str]:
-    """Run the blocks of a page in a folder and return the differences; `write`: update the page."""
+    """Run a page or a notebook in a folder; return the differences; `write`: update the page."""
     text, names, problems = page.read_text(), {"__name__": "page"}, []
-    (folder / "examples").symlink_to(ROOT / "examples")
+    if page.suffix == ".ipynb":
+        # Jupyter starts in the notebook's folder; what it stores there must not stay
+        for file in page.parent.glob("*.py"):
+            (folder / file.name).symlink_to(file)
+    else:
+        (folder / "examples").symlink_to(ROOT / "examples")
     parts, end = [], 0
     # the players of a page are not there for the next one
     with chdir(folder), redirect_stderr(io.StringIO()), patch.dict(REGISTRY):
+        if page.suffix == ".ipynb":
+            return run_notebook(page, write)
         for block in blocks(text):
             printed, wrong = run_block(block, names)
             problems += wrong

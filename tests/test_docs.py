@@ -1,6 +1,7 @@
 """The documentation agrees with the program: links, commands, options, outputs and tables."""
 
 import importlib.util
+import json
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.commands import call, run
 from tests.documents import LANGUAGES
+from tests.notebooks import METADATA
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -18,6 +20,7 @@ OURS = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
 COMMAND = re.compile(r"python -m ([a-z][\w.]*\w)([^`|\n]*)")
 # the changelog also names what no longer exists
 CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 ENVIRONMENTS = ROOT / "docs/environments.md"
 EXECUTED = re.compile(r"^```(console|pycon|python)$", re.MULTILINE)
 
@@ -111,9 +114,11 @@ def test_the_language_of_a_block_says_whether_it_is_run(page):
 
 @pytest.fixture(scope="module")
 def differences() -> dict[str, str]:
-    """Return {page: differences} for all pages with executed blocks. One process runs them all, so
-    that each kernel is loaded once."""
-    pages = [page for page in CURRENT if EXECUTED.search(page.read_text())]
+    """Return {page: differences} for all pages with executed blocks, and all notebooks. One process
+    runs them all, so that each kernel is loaded once."""
+    pages = [page for page in CURRENT if EXECUTED.search(page.read_text())] + NOTEBOOKS
+    if not importlib.util.find_spec("pandas"):
+        pages = [page for page in pages if page not in NOTEBOOKS]
     if not all(map(importlib.util.find_spec, ("pettingzoo", "pyspiel"))):
         pages.remove(ENVIRONMENTS)
     report = run("tests.documents", *pages)
@@ -132,6 +137,48 @@ def test_the_outputs_of_a_page_are_those_of_the_program(page, differences):
     if page == ENVIRONMENTS and page.name not in differences:
         pytest.skip("needs the extras [env] and [openspiel]")
     assert differences[page.name] == ""
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
+def test_the_outputs_of_a_notebook_are_those_of_the_program(page, differences):
+    if page.name not in differences:
+        pytest.skip("needs the extra [pandas]")
+    assert differences[page.name] == ""
+
+
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
+def test_a_notebook_holds_its_outputs_and_nothing_about_a_machine(page):
+    notebook = json.loads(page.read_text())
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert notebook["metadata"] == METADATA and len(cells) > 5
+    assert [cell["execution_count"] for cell in cells] == [*range(1, len(cells) + 1)]
+    assert all(cell["metadata"] == {} for cell in notebook["cells"])
+    assert all(cell["outputs"] for cell in cells[1:])
+    assert not re.search(r"/(home|root|tmp|work)/|@\w", page.read_text())
+    kinds = {kind for cell in cells for one in cell["outputs"] for kind in one.get("data", ())}
+    assert kinds == {"text/plain", "text/html", "image/svg+xml"}
+
+
+def test_a_wrong_output_of_a_notebook_is_reported_and_corrected(tmp_path):
+    page = tmp_path / "page.ipynb"
+    sources = ("import engine", "engine.Position.start()", "print('3 ms')\n2 + 2", "1 / 0")
+    shown = {"output_type": "stream", "name": "stdout", "text": ["4 ms\n"]}
+    result = {"output_type": "execute_result", "data": {"text/plain": ["4"]}}
+    outputs = ([], [], [shown, result], [])
+    cells = [
+        {"cell_type": "code", "source": [source], "outputs": output, "metadata": {}}
+        for source, output in zip(sources, outputs, strict=True)
+    ]
+    page.write_text(json.dumps({"cells": cells, "metadata": {"path": str(tmp_path)}}))
+    report = run("tests.documents", "--write", page)
+    assert report.code == 1 and "cell 2\n--- shown" in report.out
+    assert "cell 3\n" not in report.out and "ZeroDivisionError" in report.out
+    corrected = json.loads(page.read_text())
+    [picture] = corrected["cells"][1]["outputs"]
+    assert (
+        picture["data"]["image/svg+xml"][0].startswith("<svg") and corrected["metadata"] == METADATA
+    )
+    assert corrected["cells"][2]["outputs"] == [shown, result]
 
 
 def test_a_wrong_output_is_reported_and_corrected(tmp_path):

@@ -1,5 +1,7 @@
 """Scores: adding them, and turning them to the other player's point of view."""
 
+import re
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,3 +40,12 @@ def test_a_score_has_a_readable_repr():
     score = Score(np.array([[480, 3, 17], [478, 3, 19]]))
     assert repr(score) == "Score(wins=958, draws=6, losses=36; 94.4 .. 96.9 %)"
     assert score != "Score" and score != Score()
+
+
+def test_a_notebook_shows_a_score_by_seats():
+    html = Score(np.array([[480, 3, 17], [478, 3, 19]]))._repr_html_()
+    lines = [re.findall(r">([^<]+)</t[dh]>", line) for line in html.split("<tr>")[1:]]
+    assert lines[1] == ["all", "1,000", "958", "6", "36", "96.1 %", "94.4 .. 96.9"]
+    assert [line[0] for line in lines[2:]] == ["gives first", "places first"]
+    assert lines[2][1:5] == ["500", "480", "3", "17"]
+    assert Score()._repr_html_().count("<tr>") == 1

@@ -5,7 +5,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from console.table import aligned, numeric_columns, print_table
+from console.table import aligned, as_html, numeric_columns, print_table
 
 CELLS = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12)
 NUMBERS = st.one_of(
@@ -84,3 +84,11 @@ def test_a_terminal_shows_names_without_interpreting_markup(monkeypatch):
 def test_a_number_is_never_broken_into_two_lines(monkeypatch):
     for columns in range(1, 81):
         assert "12,345.67" in print_to(monkeypatch, Terminal(), columns), columns
+
+
+def test_html_escapes_text_and_aligns_numbers_to_the_right():
+    html = as_html([["a<b", "n"], ["<script>\x1b&", "1,234"]], "by <i>")
+    assert "<script" not in html and "<i>" not in html and "\x1b" not in html
+    assert '<td style="text-align: left">&lt;script&gt;\\x1b&amp;</td>' in html
+    assert '<td style="text-align: right">1,234</td>' in html and "by &lt;i&gt;</caption>" in html
+    assert as_html([["a"]]).count("<td") == 0

@@ -9,8 +9,8 @@ import pytest
 
 import agents
 from agents.ga import GENES
-from oracle.curve import read_curve
 from store import Run
+from store.curve import read_curve
 from tests.commands import (
     call,
     interrupt,

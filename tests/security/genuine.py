@@ -13,11 +13,11 @@ from agents.rules.player import HOLDS as STRATEGY
 from agents.rules.player import strategy_of_size
 from agents.sprint.net import HOLDS, NETS, random_weights, to_table
 from engine.symmetry import key_of
-from oracle.curve import GAMES, TURNS
 from oracle.measure_accuracy import KINDS
 from oracle.turn_values import quiet_position
 from selfplay.fit.dataset import KINDS as SOURCES
 from store import Run
+from store.curve import GAMES, TURNS
 from store.parquet import pack
 from tests.commands import call
 

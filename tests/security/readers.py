@@ -24,6 +24,7 @@ import web
 import workers
 from agents.player import find
 from cli import COMMANDS
+from store import Run
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
 from tests.security.stored_variants import Place
@@ -35,6 +36,8 @@ ROOMS = (agents, arena, cli, console, engine, evo, oracle, selfplay)
 ROOMS += (store, terminal, web, workers)
 ONE_MATCH = ("--plies", 1, "--count", 1)
 OUT = ("--out", "OUT")
+# the tags that a notebook shows of a run
+TAGS = "table|caption|thead|tbody|tr|th|td|svg|rect|path|text|polyline|circle"
 # arguments of each command: RUN is hostile, OTHER is the unchanged run, FOLDER holds both
 READERS: dict[str, list[tuple]] = {
     "arena.recorded": [("RUN",)],
@@ -183,6 +186,13 @@ def path(query: str) -> Reader:
     return Reader(query, ask)
 
 
+def in_a_notebook(case: Case) -> Result:
+    view = Run(str(case.run))._repr_mimebundle_()
+    shown = "".join(text for kind, text in view.items() if kind != "text/plain")
+    assert not re.search(rf"<(?!/?({TAGS})\b)", shown), shown
+    return Result(0 if shown else 2, view["text/plain"], "")
+
+
 def live(case: Case) -> Result:
     watched = Watched()
     look(RunList(str(case.folder)), "run", watched)
@@ -197,6 +207,7 @@ def every_reader() -> Iterator[Reader]:
     for query in filter(None, PATHS.values()):
         yield path(query)
     yield Reader("/api/live", live)
+    yield Reader("a run in a notebook", in_a_notebook)
     for module, uses in READERS.items():
         for words in uses:
             yield command(module, words)

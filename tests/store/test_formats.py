@@ -8,8 +8,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 from evo.archive import Archive
-from oracle.curve import read_curve
 from store import Run, StoreError
+from store.curve import read_curve
 from store.parquet import KEY
 
 COUNTS = {"wins": [3, 1], "draws": [0, 1], "losses": [1, 2]}

@@ -3,7 +3,8 @@
 from typing import Any
 
 from arena.statistics import interval_text
-from oracle.curve import Point, league_elo
+from oracle.curve import league_elo
+from store.curve import Point
 from web.pages.page import Section
 from web.pages.palette import add_shares, new_figure
 

@@ -14,8 +14,8 @@ from evo.archive import Archive
 from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tables
-from oracle.curve import read_curve
 from store import Run, StoreError
+from store.curve import read_curve
 from web.pages.curve import curve_sections
 from web.pages.evolution_figures import History, figures, gene_sections
 from web.pages.page import Page, Section, champion_of, configuration, not_yet

@@ -6,10 +6,10 @@ import numpy as np
 
 from agents.outcomes import OutcomeTable, Results
 from console.errors import BadInput
-from oracle.curve import read_curve
 from selfplay.config import LearnConfig
 from selfplay.steps import ROUND, STAGE, check, delete_it, learning_curve, rounds_of
 from store import Run
+from store.curve import read_curve
 from web.pages.curve import curve_sections
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
 from web.pages.palette import COLOURS, new_figure, stack

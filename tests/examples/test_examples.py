@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # whole programs may be longer
-BOTS = {"bot": 110, "train_ppo": 60, "validate_strategy": 200}
+BOTS = {"bot": 110, "evaluate": 130, "train_ppo": 60, "validate_strategy": 200}
 FIRST_GAME = "first game: 6-a1 9-a4 5-b3 d-c1 0-b4 f-c3 1-b2 e-d4 a-a2 b-d2 2-b1"
 
 

@@ -9,6 +9,7 @@ python -m agents --markdown  all players in detail: docs/players.md
 import inspect
 import textwrap
 
+from agents.guests.installed import InstalledPlayer, find_installed, installed_players
 from agents.player import Player, find, names
 from agents.spec import make
 from console.command import command
@@ -48,7 +49,20 @@ def range_of(option: Option) -> str:
 
 def print_overview() -> None:
     players = [[name, " ".join(find(name).options), first_sentence(find(name))] for name in names()]
+    for one in installed_players():
+        hidden = f"; hidden by the project's {one.name}: name its file.py:Class" * one.is_hidden
+        players.append([one.name, "", f"Installed: {one.target} of {one.package}{hidden}."])
     print_table([["player", "options", "description"], *players])
+
+
+def print_installed(installed: InstalledPlayer, player: Player) -> None:
+    """Print the origin of a player of a package, and what its class says about it."""
+    cls = type(player)
+    print(f"{installed.name}: {installed.target} of {installed.package}\n")
+    print(inspect.getdoc(cls) if player.compiled else "It plays in a process of its own.")
+    if player.compiled and cls.options:
+        print()
+        print_table(option_rows(cls))
 
 
 def print_player(player: Player) -> None:
@@ -83,8 +97,12 @@ def show(config: PlayersConfig) -> None:
         print_overview()
     else:
         try:
-            find(config.player.partition(":")[0])
-            print_player(make(config.player))
+            name = config.player.partition(":")[0]
+            if installed := find_installed(name):
+                print_installed(installed, make(config.player))
+            else:
+                find(name)
+                print_player(make(config.player))
         except ValueError as error:
             raise BadInput(str(error)) from None
 

@@ -118,6 +118,12 @@ class Player:
             other.learned = mind.memory
         return other
 
+    def with_spec(self, spec: str) -> Self:
+        """Return this player under another spec, which is its name, too."""
+        other = copy.copy(self)
+        other.label = other.spec = spec
+        return other
+
     def with_label(self, label: str) -> Self:
         """Return this player under another name in tables, pages and files."""
         other = copy.copy(self)

@@ -2,6 +2,7 @@
 
     [LABEL=]NAME[:OPTION=VALUE,...]             a player of the project
     [LABEL=]FILE.py:CLASS[:OPTION=VALUE,...]    a player of the user's: compiled, or in a process
+    [LABEL=]NAME[:OPTION=VALUE,...]             a player of an installed package
     [LABEL=]program:[OPTION=VALUE,...:]COMMAND  any program that speaks the protocol
     [LABEL=]champion:run=RUN                    the champion of a user's own genome or learner
 
@@ -12,6 +13,7 @@ from typing import Any
 
 from agents.guests.champion import NAME as CHAMPION
 from agents.guests.champion import read_champion
+from agents.guests.installed import address_of
 from agents.guests.own import load_player_class
 from agents.guests.program import Command, HouseRules, ProgramPlayer
 from agents.guests.source import ClassSpec, Source, is_derived, is_path
@@ -31,7 +33,10 @@ def make(spec: str, rules: HouseRules | None = None) -> Player:
     if spec.startswith(PROGRAM):
         command = Command.of_program(spec.removeprefix(PROGRAM))
         return ProgramPlayer.make(spec, command, rules)
-    name, _, options = spec.partition(":")
+    name, colon, options = spec.partition(":")
+    if not is_path(spec) and (address := address_of(name)):
+        player = make(f"{address}{colon}{options}", rules)
+        return player.with_spec(name + player.spec.removeprefix(address))
     if is_path(spec):
         path, name, options = parsed = ClassSpec.parse(spec)
         source = Source.read(path)
@@ -82,6 +87,9 @@ def _takes(spec: str, option: str) -> bool:
     """Return whether a spec with options may take this one, too."""
     labelled = LABEL.fullmatch(spec.strip())
     spec = labelled[2] if labelled else spec.strip()
+    name, colon, options = spec.partition(":")
+    if not is_path(spec) and (address := address_of(name)):
+        return _takes(f"{address}{colon}{options}", option)
     if is_path(spec):
         path, name, options = ClassSpec.parse(spec)
         source = Source.read(path)
@@ -89,6 +97,5 @@ def _takes(spec: str, option: str) -> bool:
             # a class in its own process takes any option
             return bool(options)
         return option in load_player_class(source, name).options
-    name, colon, _ = spec.partition(":")
     cls = REGISTRY.get(name.strip().lower())
     return cls is not None and bool(colon) and option in cls.options

@@ -1,5 +1,5 @@
-"""The wheel, installed without access to this checkout, so that a file missing in it is noticed.
-The environment is new, but shares the installed dependencies."""
+"""The wheel, made of the files of a clone and installed without access to this checkout, so that a
+file missing in it is noticed. The environment is new, but shares the installed dependencies."""
 
 import shutil
 import signal
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.guests.test_installed import write_metadata
 from tests.commands import INTERRUPTED, start_program
 
 ROOT = Path(__file__).parents[1]
@@ -26,11 +27,25 @@ def output_of(*words, **keywords):
     return done.stdout
 
 
+def copy_of_clone(target):
+    """Copy the files that `pip install git+URL` and `uvx --from git+URL` get; all files if this is
+    no checkout."""
+    if not (ROOT / ".git").exists():
+        shutil.copytree(ROOT, target, ignore=NOT_SOURCE)
+        return
+    listed = output_of("git", "-C", ROOT, "ls-files", "-zco", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        # a file that was deleted is listed until that is committed
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """Return the folder of programs of an environment in which the wheel is installed."""
     folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "source", ignore=NOT_SOURCE)
+    copy_of_clone(folder / "source")
     isolated = ["--no-deps", "--no-index"]
     output_of(*PIP, "wheel", *isolated, "--no-build-isolation", "-w", folder, folder / "source")
     venv.create(folder / "env", symlinks=True)
@@ -74,6 +89,12 @@ def test_the_installed_program_plays_evolves_and_learns(command, tmp_path):
     for run in ("e", "s"):
         command("page", run)
         assert (tmp_path / run / "report.html").stat().st_size > 10_000
+
+
+def test_the_installed_program_lists_the_players_of_another_package(installed, command):
+    [packages] = installed.parent.glob("lib/*/site-packages")
+    write_metadata(packages, "other", ["guest = other.player:Guest"])
+    assert "Installed: other.player:Guest of other 1.0." in command("players")
 
 
 def test_the_installed_program_serves_its_pages(installed, tmp_path):

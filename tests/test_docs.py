@@ -112,15 +112,9 @@ def test_the_language_of_a_block_says_whether_it_is_run(page):
     assert set(languages) <= set(LANGUAGES)
 
 
-@pytest.fixture(scope="module")
-def differences() -> dict[str, str]:
-    """Return {page: differences} for all pages with executed blocks, and all notebooks. One process
-    runs them all, so that each kernel is loaded once."""
-    pages = [page for page in CURRENT if EXECUTED.search(page.read_text())] + NOTEBOOKS
-    if not importlib.util.find_spec("pandas"):
-        pages = [page for page in pages if page not in NOTEBOOKS]
-    if not all(map(importlib.util.find_spec, ("pettingzoo", "pyspiel"))):
-        pages.remove(ENVIRONMENTS)
+def differences_in(pages: list[Path]) -> dict[str, str]:
+    """Return {page: differences}. One process runs all pages, so that each kernel is loaded
+    once."""
     report = run("tests.documents", *pages)
     assert report.code in (0, 1), report
     by_page = dict.fromkeys((page.name for page in pages), "")
@@ -128,6 +122,21 @@ def differences() -> dict[str, str]:
         name, _, text = part.partition(": ")
         by_page[name] += text
     return by_page
+
+
+@pytest.fixture(scope="module")
+def differences() -> dict[str, str]:
+    """Return {page: differences} for all pages with executed blocks."""
+    pages = [page for page in CURRENT if EXECUTED.search(page.read_text())]
+    if not all(map(importlib.util.find_spec, ("pettingzoo", "pyspiel"))):
+        pages.remove(ENVIRONMENTS)
+    return differences_in(pages)
+
+
+@pytest.fixture(scope="module")
+def differences_in_notebooks() -> dict[str, str]:
+    pytest.importorskip("pandas", reason="needs the extra [pandas]")
+    return differences_in(NOTEBOOKS)
 
 
 @per_page
@@ -140,10 +149,8 @@ def test_the_outputs_of_a_page_are_those_of_the_program(page, differences):
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
-def test_the_outputs_of_a_notebook_are_those_of_the_program(page, differences):
-    if page.name not in differences:
-        pytest.skip("needs the extra [pandas]")
-    assert differences[page.name] == ""
+def test_the_outputs_of_a_notebook_are_those_of_the_program(page, differences_in_notebooks):
+    assert differences_in_notebooks[page.name] == ""
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)

@@ -24,7 +24,7 @@ import web
 import workers
 from agents.player import find
 from cli import COMMANDS
-from store import Run
+from store import Run, StoreError
 from tests.commands import Result, call
 from tests.security.genuine import COMMANDS as MADE
 from tests.security.stored_variants import Place
@@ -187,7 +187,10 @@ def path(query: str) -> Reader:
 
 
 def in_a_notebook(case: Case) -> Result:
-    view = Run(str(case.run))._repr_mimebundle_()
+    try:
+        view = Run(str(case.run))._repr_mimebundle_()
+    except StoreError as error:
+        return Result(2, "", str(error))
     shown = "".join(text for kind, text in view.items() if kind != "text/plain")
     assert not re.search(rf"<(?!/?({TAGS})\b)", shown), shown
     return Result(0 if shown else 2, view["text/plain"], "")

@@ -3,6 +3,8 @@
 import random
 from functools import partial
 
+import pytest
+
 import agents
 from engine import Position, analyse
 from engine.exact.solver import WORDS
@@ -87,13 +89,72 @@ def test_undo_hint_resign_two_people_and_a_player_with_options(open_page):
     page.wait_for_selector(".cell.best")
     assert page.locator(".cell .worth").count() == 16, "a cell has no value"
     page.click("#resign")
-    assert page.inner_text("#what") == "The first player wins"
+    assert page.inner_text("#what") == "Player 1 wins"
+    page.click("#new")
     page.check("input[name=opponent][value=other]")
     page.select_option("#player", "pro")
+    page.click("#settings summary")
     page.select_option("[name=option-bound]", "1")
     page.get_by_role("button", name="Start", exact=True).click()
     assert not is_over(page)
     assert "opponent=pro%3Abound%3D1" in page.url
+
+
+START, AGAIN = "#setup button[type=submit]", "#new"
+DURING = ("#board .board", "#pool", "#hand", "#hint", "#undo", "#resign", AGAIN, "#review")
+MIDDLE = "8-a1_7-d4_0-b2_f-c3_1-a3_e-d2_3-c2_"
+
+
+def hidden_parts(page, parts):
+    """Return the selectors of those parts that do not lie in the window as a whole."""
+    size, hidden = page.viewport_size, []
+    assert page.evaluate("scrollY") == 0
+    for part in parts:
+        box = page.locator(part).bounding_box()
+        right, bottom = box["x"] + box["width"], box["y"] + box["height"]
+        inside = min(box["x"], box["y"]) >= 0 and right <= size["width"]
+        if not (inside and bottom <= size["height"]):
+            hidden.append((part, box))
+    return hidden
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+def test_nothing_of_a_game_needs_scrolling(open_page, server, size):
+    page = open_page("/")
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    for opponent in ("pro", "other", "people"):
+        page.check(f"input[name=opponent][value={opponent}]")
+        assert hidden_parts(page, ["#levels", START]) == [], opponent
+    # a piece to place and one to give, both with the longest hints, and the end
+    for moves, hint in (
+        (f"{MIDDLE}c-", "cell"),
+        (MIDDLE, "slot"),
+        (f"{MIDDLE}c-b3_2-a2_6-d3_9-a4", ""),
+    ):
+        page.goto("about:blank")
+        page.goto(f"{server.address}/#opponent=people&minutes=5&seed=1&game={moves}")
+        page.wait_for_selector("body[data-ready]")
+        if hint:
+            page.click("#hint")
+            page.wait_for_selector(f".{hint}.best")
+        assert hidden_parts(page, DURING) == [], moves
+    assert page.inner_text("#what") == "Player 2 wins"
+    page.click(AGAIN)
+    assert hidden_parts(page, ["#levels", START, "#back"]) == []
+    page.click("#back")
+    assert hidden_parts(page, DURING) == []
+
+
+def test_a_review_keeps_the_names_of_the_play_page(open_page):
+    page = open_page(f"/#opponent=evolved&you=second&seed=1&game={MIDDLE}c-b3_2-a2_6-d3_9-a4")
+    assert page.inner_text("#what") == "You win!"
+    page.click("#review")
+    wait_for(page, "document.body.dataset.reviewed === 'true'")
+    assert page.inner_text("#title") == "Expert against you"
+    assert page.inner_text("#outcome") == "Expert gives first; you win"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#what").strip() == "Move 2: you give 7"
 
 
 def test_the_form_of_a_game_shows_the_users_player_and_its_options(browser, runs):

@@ -4,13 +4,16 @@ import { Board, Pool, showHand } from "/static/board.js";
 import { NONE, Position, acting, cellName, digit, movesText, readMoves } from "/static/position.js";
 import { Oracle } from "/static/oracle.js";
 
-const SEATS = ["first", "second"], PEOPLE = "people";
+const SEATS = ["first", "second"], PEOPLE = "people", OTHER = "other";
+const RULES = "Place the piece that you are given, then give one. Four in a line that share height, colour, filling or shape win.";
 const game = { opponent: "pro", you: "second", seed: 1, moves: [], minutes: "", resigned: "", begun: false };
 const clock = { left: [0, 0], since: 0, timer: 0 };
 let roster = { levels: [], players: [] };
 let thinking = null;
 let problem = "";
 let byKey = false;
+// The form of a new game is shown instead of the pool.
+let choosing = true;
 
 const board = new Board($("board"), act), pool = new Pool($("pool"), act);
 const oracle = new Oracle(show);
@@ -18,15 +21,15 @@ const position = () => Position.after(game.moves);
 const seatOfYou = () => SEATS.indexOf(game.you);
 const isYours = (seat) => game.opponent === PEOPLE || seat === seatOfYou();
 const levelOf = (spec) => roster.levels.find((one) => one.player === spec);
-const nameOf = (seat) => (game.opponent === PEOPLE ? ["The first player", "The second player"][seat]
+const nameOf = (seat) => (game.opponent === PEOPLE ? `Player ${seat + 1}`
   : seat === seatOfYou() ? "You" : levelOf(game.opponent)?.level ?? game.opponent);
 
 function ended(now) {
-  if (game.resigned) return { winner: 1 - SEATS.indexOf(game.resigned), how: "by resignation" };
+  if (game.resigned) return { winner: 1 - SEATS.indexOf(game.resigned), how: "By resignation" };
   const late = clock.left.findIndex((left) => game.minutes && left <= 0);
-  if (late >= 0) return { winner: 1 - late, how: "on time" };
-  if (now.won) return { winner: (now.placed + 1) % 2 ? 0 : 1, how: "with a complete line" };
-  return now.over ? { winner: null, how: "the board is full" } : null;
+  if (late >= 0) return { winner: 1 - late, how: "On time" };
+  if (now.won) return { winner: (now.placed + 1) % 2 ? 0 : 1, how: "With a complete line" };
+  return now.over ? { winner: null, how: "The board is full" } : null;
 }
 
 function save() {
@@ -38,7 +41,8 @@ function save() {
 function load() {
   const saved = address.read();
   game.begun = Boolean(saved.opponent);
-  if (!game.begun) return;
+  choosing = !game.begun;
+  if (choosing) return;
   Object.assign(game, { opponent: saved.opponent, minutes: saved.minutes ?? "", resigned: saved.resigned ?? "" });
   game.you = saved.you === "first" ? "first" : "second";
   game.seed = Number(saved.seed) || 1;
@@ -61,6 +65,7 @@ function begin(opponent, you, minutes) {
   stopThinking();
   const seed = crypto.getRandomValues(new Uint32Array(1))[0];
   Object.assign(game, { opponent, you, minutes, seed, moves: [], resigned: "", begun: true });
+  choosing = false;
   startClock();
   next();
 }
@@ -170,7 +175,7 @@ function showClocks() {
 
 function sentences(now, end) {
   const seat = acting(now), who = nameOf(seat);
-  if (!game.begun) return ["Choose an opponent, then press Start", ""];
+  if (!game.begun) return ["Choose an opponent, then press Start", RULES];
   if (end) {
     if (end.winner === null) return ["A draw", `${end.how}.`];
     const you = game.opponent !== PEOPLE && end.winner === seatOfYou();
@@ -182,12 +187,9 @@ function sentences(now, end) {
   }
   if (!isYours(seat)) return [`${who} is to act`, ""];
   const subject = game.opponent === PEOPLE ? `${who}: ` : "Your turn: ";
-  if (now.giving) {
-    const other = nameOf(1 - seat);
-    const what = now.placed ? "now choose the piece" : "choose a piece";
-    return [`${subject}${what} that ${other === "You" ? "you" : other} must place`, "Pick one from the pool."];
-  }
-  return [`${subject}place the piece in your hand`, "Pick a free cell. Four in a line that share anything win."];
+  if (now.giving) return [`${subject}choose a piece for ${nameOf(1 - seat)}`, "Pick one from the pool."];
+  const whose = game.opponent === PEOPLE ? "the" : "your";
+  return [`${subject}place the piece in ${whose} hand`, "Pick a free cell. Four in a line that share anything win."];
 }
 
 function show() {
@@ -199,6 +201,11 @@ function show() {
   board.show(now, { open: now.giving ? [] : open, last, ...(now.giving ? {} : marked) });
   pool.show(now, { open: now.giving ? open : [], ...(now.giving ? marked : {}) });
   showHand($("hand"), now);
+  $("hand").hidden = !game.begun;
+  document.body.classList.toggle("choosing", choosing);
+  $("setup-card").hidden = !choosing;
+  $("playing").hidden = choosing;
+  $("back").hidden = !game.begun;
   const [what, more] = sentences(now, end);
   const hint = hints && oracle.value !== undefined ? `The oracle: ${oracle.sentence(now)}.` : "";
   $("what").textContent = what;
@@ -211,32 +218,33 @@ function show() {
   $("review").href = `/review#${new URLSearchParams({ game: gameText() })}`;
   $("analyse").href = `/analyse#${new URLSearchParams({ position: now.toText() })}`;
   $("review").hidden = $("analyse").hidden = !game.moves.length;
+  $("new").classList.toggle("main", Boolean(end));
   if (game.minutes) showClocks();
 }
 
+// The game with the names that this page shows; the review says "you win".
 function gameText() {
-  const name = (seat) => (game.opponent === PEOPLE ? `person ${seat + 1}` : seat === seatOfYou() ? "you" : game.opponent);
-  return `first: ${name(0)}\nsecond: ${name(1)}\n${movesText(game.moves)}`;
+  const name = (seat) => nameOf(seat).replace(/^You$/, "you");
+  const player = game.opponent === PEOPLE ? "" : `opponent: ${game.opponent}\n`;
+  return `first: ${name(0)}\nsecond: ${name(1)}\n${player}${movesText(game.moves)}`;
 }
 
 // the choice of the opponent
 
-function levelRow(value, name, about, elo) {
-  const input = make("input", { type: "radio", name: "opponent", value, onchange: choose });
-  return make("label", {}, input, make("span", { class: "level" }, make("b", {}, name),
-    make("span", { class: "soft small" }, about), make("span", { class: "elo small" }, elo)));
+function level(value, name, about, elo = "") {
+  const input = make("input", { type: "radio", name: "opponent", value, "data-about": about, onchange: choose });
+  return make("label", {}, input, make("span", { class: "level" }, make("b", {}, name), make("span", { class: "elo small" }, elo)));
 }
 
 const eloText = (one) => (one.elo === undefined ? "" : `${one.elo > 0 ? "+" : ""}${one.elo} Elo`);
 
 function showLevels() {
-  fill($("levels"), ...roster.levels.map((one) => levelRow(one.player, one.level, `${one.player}: ${one.about}`, eloText(one))),
-    levelRow("other", "Another", "any player, with its options", ""),
-    levelRow(PEOPLE, "A person", "two people at this screen", ""));
+  fill($("levels"), ...roster.levels.map((one) => level(one.player, one.level, `${one.level} is the player ${one.player}: ${one.about}.`, eloText(one))),
+    level(OTHER, "Another", ""), level(PEOPLE, "A person", "Two people at this screen."));
   fill($("player"), ...roster.players.map((one) => make("option", { value: one.name }, `${one.name} ${eloText(one)}`)));
   $("source").textContent = `${roster.source}.`;
   const isListed = game.opponent === PEOPLE || levelOf(game.opponent);
-  const chosen = isListed ? game.opponent : "other";
+  const chosen = isListed ? game.opponent : OTHER;
   document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
   if (!isListed) {
     // the longest name: another one may be the same player without options
@@ -251,13 +259,24 @@ function showLevels() {
 }
 
 function choose() {
-  const chosen = new FormData($("setup")).get("opponent");
-  $("others").hidden = chosen !== "other";
+  const chosen = document.querySelector("input[name=opponent]:checked"), isOther = chosen.value === OTHER;
+  const player = roster.players.find((one) => one.name === $("player").value);
+  $("about").textContent = isOther ? player?.about.split("\n\n")[0] ?? "" : chosen.dataset.about;
+  $("others").hidden = !isOther;
+  $("settings").hidden = !isOther || !player?.options.length;
+}
+
+function showForm(shown) {
+  choosing = shown;
+  show();
+  if (!byKey) return;
+  if (shown) document.querySelector("input[name=opponent]:checked").focus();
+  else $("new").focus();
 }
 
 function showOptions(values = {}) {
   const player = roster.players.find((one) => one.name === $("player").value);
-  $("about").textContent = player ? player.about.split("\n\n")[0] : "";
+  $("settings").open = Object.keys(values).some(Boolean);
   fill($("options"), ...(player?.options ?? []).map((option) => {
     const id = { name: `option-${option.name}`, title: option.help };
     const value = values[option.name] ?? "";
@@ -271,13 +290,15 @@ function showOptions(values = {}) {
 
 function chosenPlayer(form) {
   const chosen = form.get("opponent");
-  if (chosen !== "other") return chosen;
+  if (chosen !== OTHER) return chosen;
   const options = [...form.entries()].filter(([name, value]) => name.startsWith("option-") && value.trim());
   const text = options.map(([name, value]) => `${name.slice(7)}=${value.trim()}`).join(",");
   return $("player").value + (text ? `:${text}` : "");
 }
 
-$("player").addEventListener("change", () => showOptions());
+$("player").addEventListener("change", () => { showOptions(); choose(); });
+$("new").addEventListener("click", () => showForm(true));
+$("back").addEventListener("click", () => showForm(false));
 $("setup").addEventListener("submit", (event) => {
   event.preventDefault();
   const form = new FormData($("setup"));

@@ -21,7 +21,7 @@ WITHOUT_BOOK = (
 def server(*options: str, book: bool = True) -> Iterator[str]:
     """Start a server and yield its address."""
     command = ["-m", "web"] if book else ["-c", WITHOUT_BOOK]
-    line = [sys.executable, *command, "--no-open", *options]
+    line = [sys.executable, *command, "--no-open", "--port", "0", *options]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         try:

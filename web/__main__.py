@@ -1,6 +1,6 @@
 """The web server: play, analyse, review, watch runs and read the league in the browser.
 
-    python -m web                              on this machine, on a free port; opens the browser
+    python -m web                              on this machine, port 8000; opens the browser
     python -m web --runs FOLDER --port 8000    the runs of another folder, at a fixed address
     python -m web --player mine.py:Mine        with a player of your own
 
@@ -31,7 +31,12 @@ class Web(Guests):
     host: str = option(
         "127.0.0.1", "address to listen on; clients of other machines need the token"
     )
-    port: int = option(0, "port to listen on; 0: any free one", least=0, most=65535)
+    port: int | None = option(
+        None,
+        "port to listen on; 0: any free one (default 8000, or the next free one)",
+        least=0,
+        most=65535,
+    )
     player: str | None = option(
         None, "players of your own for the pages", metavar="FILE.py:CLASS,..."
     )
@@ -72,7 +77,7 @@ def work(config: Web) -> None:
     from web.limits import Refusal
     from web.roster import Roster
     from web.runs import RunList
-    from web.server import GRACE_SECONDS, listen, make_app, serve
+    from web.server import FIRST_PORT, GRACE_SECONDS, listen, make_app, serve
     from web.state import State, warm_up
 
     runs = RunList(config.runs)
@@ -86,14 +91,17 @@ def work(config: Web) -> None:
     state = State(runs, roster, decisions)
     guard = Guard.of(config.host)
     listener = listen(config.host, config.port)
+    port = listener.getsockname()[1]
+    if config.port is None and port != FIRST_PORT:
+        print(f"port {FIRST_PORT} is in use; this is port {port}", file=sys.stderr, flush=True)
 
     def on_up() -> None:
         host = f"[{config.host}]" if ":" in config.host else config.host
         token = f"?token={guard.token}" if guard.token else ""
-        announce(config, f"http://{host}:{listener.getsockname()[1]}/{token}", guard.token)
+        announce(config, f"http://{host}:{port}/{token}", guard.token)
         # the first page has priority
         later = asyncio.get_running_loop().call_later
-        later(WARM_UP_AFTER, deciders.warm_up)
+        later(WARM_UP_AFTER, deciders.start_fork_server)
         later(WARM_UP_AFTER, state.searches.submit, warm_up)
 
     asyncio.run(serve(make_app(state, guard), listener, on_up))

@@ -17,7 +17,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from typing import Any, NamedTuple
 
 from engine.position import Position
@@ -53,6 +53,7 @@ class Child:
     """A process that makes one decision at a time."""
 
     def __init__(self, *settings: Any):
+        start_fork_server()
         self.connection, theirs = FORK.Pipe()
         self.process = FORK.Process(target=work, args=(theirs, *settings), daemon=True)
         self.process.start()
@@ -137,10 +138,19 @@ class Lane:
         self.idle.clear()
 
 
-def warm_up() -> None:
-    """Start the fork server. A thread of low priority must not do this, since children inherit
-    the priority."""
-    forkserver.ensure_running()
+def start_fork_server() -> None:
+    """Start the fork server unless it runs. A thread of low priority must not do this, since
+    children inherit the priority.
+
+    A terminal sends Ctrl-C to all processes. The server ends the others itself, so they inherit a
+    mask that blocks the signal: while it imports, the fork server would print a traceback."""
+    # starting the resource tracker changes the mask
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Deciders:
@@ -195,7 +205,6 @@ def without_options(spec: str) -> str:
 
 def work(connection: Any, address: str, own: dict[str, MakePlayer], nice: int) -> None:
     """Answer questions in a child until the server ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(nice)
     if sys.platform == "linux":
         # the parent is the fork server, which ends with the web server in any case

@@ -2,8 +2,10 @@
 no build step and no request to other servers."""
 
 import hashlib
+import html
 import mimetypes
 from functools import cache
+from http import HTTPStatus
 from typing import NamedTuple
 
 from aiohttp import web
@@ -67,17 +69,30 @@ def plotly() -> Asset:
 
 def page(path: str) -> str:
     name, title = PAGES[path]
-    current = {path: ' aria-current="page"'}
-    links = [f'<a href="{to}"{current.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU]
     views = {view: read_static(f"{view}.html") for view in ("review_view", "cards")}
     parts = {
+        "name": name,
         "title": title,
-        "script": name,
-        "menu": "".join(links),
+        "script": f'<script type="module" src="/static/{name}.js"></script>',
+        "menu": menu(path),
         "pieces": piece_symbols(),
         "body": fill(read_static(f"{name}.html"), views),
     }
     return fill(read_static("frame.html"), parts)
+
+
+def menu(current: str = "") -> str:
+    here = {current: ' aria-current="page"'}
+    return "".join(f'<a href="{to}"{here.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU)
+
+
+def error_page(status: int, sentence: str) -> str:
+    """Return the page of an error, with the menu and without a script."""
+    title = f"{status} {HTTPStatus(status).phrase}"
+    text = html.escape(sentence[:1].upper() + sentence[1:])
+    body = fill(read_static("error.html"), {"title": title, "sentence": text})
+    parts = {"name": "error", "title": title, "menu": menu(), "body": body}
+    return fill(read_static("frame.html"), parts | {"script": "", "pieces": ""})
 
 
 async def show(request: web.Request) -> web.Response:

@@ -1,6 +1,7 @@
 """The HTTP server: routes, error responses, connections, start and end."""
 
 import asyncio
+import errno
 import html
 import os
 import resource
@@ -10,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
 from aiohttp import web
@@ -31,10 +33,11 @@ GRACE_SECONDS = 0.3  # for responses in progress when the server ends
 
 # connections with a request in progress
 BUSY_CONNECTIONS: web.AppKey[set[asyncio.Protocol]] = web.AppKey("busy", set)
-ERROR_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
-<link rel="stylesheet" href="/static/style.css"><main><h1>{title}</h1><p>{sentence}</p>
-<p><a href="/">Play</a></p></main></html>
+# for clients that may see no other page and no style sheet either
+NO_ENTRY = """<!doctype html><html lang="en"><meta charset="utf-8"><title>No entry</title>
+<p>{sentence}</p></html>
 """
+FIRST_PORT, PORTS = 8000, 100
 
 
 def make_app(state: State, guard: Guard) -> web.Application:
@@ -86,27 +89,39 @@ async def show_errors(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 def error_response(request: web.Request, sentence: str, status: int) -> web.Response:
-    """Return a page if a browser has asked for one, and JSON otherwise."""
-    is_page = not request.path.startswith("/api/")
-    if is_page and "text/html" in request.headers.get("Accept", ""):
-        page = ERROR_PAGE.format(title=status, sentence=html.escape(sentence))
-        return web.Response(text=page, content_type="text/html", status=status)
-    return web.json_response({"error": sentence}, status=status)
+    """Return JSON under /api/, and a page elsewhere."""
+    if request.path.startswith("/api/"):
+        return web.json_response({"error": sentence}, status=status)
+    page = documents.error_page(status, sentence)
+    if status == HTTPStatus.FORBIDDEN:
+        page = NO_ENTRY.format(sentence=html.escape(sentence))
+    return web.Response(text=page, content_type="text/html", status=status)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raise BadInput if host or port cannot be used."""
+def listen(host: str, port: int | None = None) -> socket.socket:
+    """Return a listening socket; raise BadInput if host or port cannot be used. `port`: 0 for any
+    free one, None for the first free one from FIRST_PORT on, so that bookmarks stay valid."""
+    every = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
+    for port in every:
+        try:
+            return bind(host, port)
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            if error.errno != errno.EADDRINUSE:
+                break
+    ports = f"--port {port}" if len(every) == 1 else f"ports {every[0]} to {port}"
+    raise BadInput(f"{ports}: cannot be used: {reason}; --port 0 takes any free one")
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket; raise OSError if the port cannot be used."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise BadInput(f"--host {host}: there is no such host") from None
     family, *_, address = found[0]
     both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
-    try:
-        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
-    except OSError as error:
-        reason, advice = os.strerror(error.errno or 0), "leave --port out for a free one"
-        raise BadInput(f"--port {port}: cannot be used: {reason}; {advice}") from None
+    return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
 
 
 async def serve(app: web.Application, listener: socket.socket, on_up: Callable[[], Any]) -> None:

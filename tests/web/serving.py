@@ -57,10 +57,14 @@ class Server:
 def wait_for(page, expression: str) -> None:
     """Wait until a JavaScript expression is true. The pages' security policy forbids the method
     that Playwright has for this."""
-    ends = time.monotonic() + TIMEOUT / 2
     page.wait_for_load_state()
-    while not page.evaluate(expression):
-        assert time.monotonic() < ends, f"never true: {expression}"
+    wait_until(lambda: page.evaluate(expression), expression)
+
+
+def wait_until(done, what: str = "what a test waits for") -> None:
+    ends = time.monotonic() + TIMEOUT
+    while not done():
+        assert time.monotonic() < ends, f"never true: {what}"
         time.sleep(0.01)
 
 

@@ -232,13 +232,18 @@ def test_a_tournament_can_be_read_as_a_league(server):
         ("/api/live", {"run": "nothing"}, "there is no run 'nothing'"),
         ("/api/player", {"name": "unheard"}, "unknown player 'unheard'"),
         ("/api/nothing", {}, "there is no '/api/nothing'"),
-        ("/static/../server.py", {}, "there is no page"),
-        ("/static/%2e%2e/server.py", {}, "there is no page"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(server, where, query, sentence):
     answer = server.get(where, **query)
     assert answer.status in (400, 404) and sentence in answer.json["error"], answer.body
+
+
+@pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/x"])
+def test_an_unknown_address_gets_a_page(server, path):
+    answer = server.get(path)
+    assert answer.status == 404 and "There is no page" in answer.body
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
 
 
 def test_a_body_that_is_too_large_is_refused(server):

@@ -8,17 +8,21 @@ import socket
 import threading
 import time
 import urllib.request
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 
+from console.errors import BadInput
 from tests.commands import INTERRUPTED, call, start, start_program
 from tests.test_house import HOUSE
-from tests.web.serving import TIMEOUT
+from tests.web.serving import TIMEOUT, wait_until
 from web.__main__ import Web, announce
+from web.server import FIRST_PORT, PORTS, listen
 
 
 def test_the_server_prints_its_address_answers_and_ends_at_ctrl_c(runs):
-    with start("web", "--no-open", "--runs", runs) as process:
+    with start("web", "--no-open", "--port", 0, "--runs", runs) as process:
         address = process.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         assert "Ctrl-C ends it" in process.stdout.readline()
@@ -43,12 +47,43 @@ def test_the_server_prints_its_address_answers_and_ends_at_ctrl_c(runs):
         assert process.returncode in INTERRUPTED and lines == ["interrupted"], err
 
 
+def fork_servers(process):
+    """Return the /proc folders of the process's children that run multiprocessing's fork server."""
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    folders = [Path(f"/proc/{child}") for task in tasks for child in task.read_text().split()]
+    return [each for each in folders if b"forkserver" in (each / "cmdline").read_bytes()]
+
+
+def test_ctrl_c_in_the_first_seconds_and_the_port_after_8000(tmp_path):
+    """As in a terminal, all processes get the signal; the fork server still imports players."""
+    words = ("web", "--no-open", "--runs", tmp_path)
+    with ExitStack() as taken:
+        # a server of another test or user may have the port already
+        with suppress(OSError):
+            taken.enter_context(socket.create_server(("127.0.0.1", FIRST_PORT)))
+        with start(*words, start_new_session=True) as process:
+            port = int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
+            with socket.create_connection(("127.0.0.1", port)) as asking:
+                path = b"/api/decide?player=random&game=8-"
+                asking.sendall(b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % path)
+                wait_until(lambda: fork_servers(process.pid))
+                [server] = fork_servers(process.pid)
+                blocked = re.search(r"SigBlk:\s*(\w+)", (server / "status").read_text())[1]
+                assert int(blocked, 16) >> signal.SIGINT - 1 & 1, "it would print a traceback"
+                os.killpg(process.pid, signal.SIGINT)
+                _, err = process.communicate(timeout=30)
+    said, *rest = [line for line in err.splitlines() if line]
+    assert said == f"port {FIRST_PORT} is in use; this is port {port}"
+    assert FIRST_PORT < port < FIRST_PORT + PORTS
+    assert process.returncode in INTERRUPTED and rest == ["interrupted"], err
+
+
 def limit_open_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
 
 def test_another_host_needs_the_token_and_idle_connections_do_not_block_it(tmp_path):
-    words = ("web", "--no-open", "--runs", tmp_path, "--host", "0.0.0.0")
+    words = ("web", "--no-open", "--port", 0, "--runs", tmp_path, "--host", "0.0.0.0")
     with start(*words, preexec_fn=limit_open_files) as process:
         address = process.stdout.readline().strip()
         port, token = re.fullmatch(r"http://0.0.0.0:(\d+)/\?token=(.+)", address).groups()
@@ -113,7 +148,36 @@ def test_a_port_in_use_is_reported(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = call("web", "--no-open", "--runs", tmp_path, "--port", port)
-    assert done.code == 2 and f"--port {port}" in done.err and "leave --port out" in done.err
+    assert done.code == 2 and f"--port {port}: " in done.err and "--port 0 takes" in done.err
+
+
+@pytest.fixture
+def ports(monkeypatch):
+    """Three free ports in a row, which the server tries instead of 8000 and the next ones."""
+    for first in range(20_000, 60_000, 3):
+        with suppress(OSError), ExitStack() as taken:
+            for port in range(first, first + 3):
+                taken.enter_context(socket.create_server(("127.0.0.1", port)))
+            break
+    monkeypatch.setattr("web.server.FIRST_PORT", first)
+    monkeypatch.setattr("web.server.PORTS", 3)
+    return range(first, first + 3)
+
+
+def test_the_port_is_the_same_every_time_and_the_next_one_if_it_is_in_use(ports):
+    assert (FIRST_PORT, PORTS) == (8000, 100)
+    for _ in range(2):
+        with listen("127.0.0.1") as listener:
+            assert listener.getsockname()[1] == ports[0]
+    with ExitStack() as taken:
+        for port in ports:
+            listener = taken.enter_context(listen("127.0.0.1"))
+            assert listener.getsockname()[1] == port
+        with pytest.raises(BadInput, match=f"ports {ports[0]} to {ports[2]}: .* --port 0 takes"):
+            listen("127.0.0.1")
+        # another address of this machine has ports of its own
+        with listen("127.0.0.2") as listener:
+            assert listener.getsockname()[1] == ports[0]
 
 
 def test_a_league_needs_a_tournament(tmp_path):

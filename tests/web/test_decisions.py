@@ -9,18 +9,13 @@ from functools import partial
 
 import pytest
 
-from tests.web.serving import TIMEOUT, serving
+from tests.web.serving import TIMEOUT, serving, wait_until
 from web.deciders import Limits
 from web.roster import MAX_MEMORY, Roster, memory_of
 from web.runs import RunList
 
 # seconds: minmax with a large depth never finishes in this time, and random always does
 ENDLESS = Limits(600.0, 600.0)
-
-
-def wait_until(done):
-    while not done():
-        time.sleep(0.01)
 
 
 def is_gone(process):

@@ -1,8 +1,12 @@
-"""Review a game by the oracle: every decision with its exact value before and after.
+"""Review games by the oracle: every decision of a game with its exact value before and after, or a
+summary of many games.
 
-    python -m oracle.review games.txt                  the first game of a file
-    python -m oracle.review games.txt --game 3         the third
-    python -m oracle.review RUN --match 2 --game 3     of a run of recorded games
+    python -m oracle.review games.txt                  all games of a file: accuracy, mistakes by
+                                                       number of pieces and by kind, and the ten
+                                                       most instructive positions
+    python -m oracle.review games.txt --game 3         the third game, decision by decision
+    python -m oracle.review RUN --match 2 --game 3     of a run of recorded games; without --game
+                                                       a summary of the match, without both of all
 
 Files of games come from `python -m terminal A B --save FILE`, recorded games from
 `python -m arena.run A B --record`.
@@ -10,11 +14,13 @@ Files of games come from `python -m terminal A B --save FILE`, recorded games fr
 A decision is marked ?? if it turns a win into a loss, ? if it loses half of that, ! if it is the
 only one that keeps the value. Distances count placements: a win in 1 is the next placement. "at
 stake" counts the decisions in which moves differ in value; moves of an opening do not count.
+The most instructive mistakes cost most, then had the fewest right moves, and are then shown by the
+shortest win, of two placements at least.
 """
 
 import json
 from collections.abc import Iterator
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from textwrap import shorten, wrap
 from typing import Any
@@ -26,41 +32,69 @@ from console.command import command
 from console.config import Config, argument, option
 from console.errors import BadInput
 from console.progress import Progress
+from console.table import print_table
+from console.typed import printable
 from engine.exact.solver import WORDS
 from engine.game_text import DRAW, SEATS, UNFINISHED, GameText
 from engine.lines import CELLS
 from engine.notation import cell_name
 from oracle.judge import Judged, accuracy, judge_each, turning_point, verdict
+from oracle.summary import MAX_GAMES, Summary, facts, tables
 from store import Run
 
 # columns of the text: one for move numbers and one for each player, 79 characters in all
 MARGIN, COLUMN = 9, 35
+WIDTH = MARGIN + 2 * COLUMN
 
 
 class GameConfig(Config):
-    """A game of a file, or of a match of a run."""
+    """Games of a file, or of a run."""
 
     source: str = argument("a run or a file of games", metavar="RUN_OR_FILE")
     game: int | None = option(
-        None, "review the game of this number (default 1)", least=1, metavar="N"
+        None,
+        "review the game of this number (default: a summary if there are several)",
+        least=1,
+        metavar="N",
     )
     match: int | None = option(
-        None, "review a game of this match of a run (default: the first)", least=0, metavar="M"
+        None,
+        "review this match of a run (default: all, with --game the first)",
+        least=0,
+        metavar="M",
+    )
+    most: int = option(
+        MAX_GAMES, "review only the first N games in a summary", least=1, metavar="N"
     )
 
-    def games(self) -> Iterator[GameText]:
+    def is_file(self) -> bool:
+        """Return whether the source is a file; raise BadInput if it is nothing."""
         source, match = self.source, self.match
         if Path(source).is_file():
             if match is not None:
                 raise BadInput(f"--match {match}: {source} is a file, only runs have matches")
-            return load_games(source)
+            return True
         if "://" not in source and not Path(source).exists():
             raise BadInput(f"{source}: there is no such file, and no such run")
-        run, name = Run(source), GAMES if match is None else f"{GAMES}-{match:04d}"
-        return read_recorded(run, game_steps(run, name)[0])
+        return False
+
+    def steps(self, run: Run) -> list[str]:
+        """Return the steps of the run with the games to review."""
+        return game_steps(run, GAMES if self.match is None else f"{GAMES}-{self.match:04d}")
+
+    def games(self) -> Iterator[GameText]:
+        if self.is_file():
+            return load_games(self.source)
+        run = Run(self.source)
+        return chain.from_iterable(read_recorded(run, step) for step in self.steps(run))
+
+    @property
+    def is_many(self) -> bool:
+        return self.game is None and len(list(islice(self.games(), 2))) > 1
 
     def chosen_game(self) -> GameText:
         """Return the game that the options name; raise BadInput if it does not exist."""
+        # of a run, these are the games of its first match
         number, count = self.game or 1, 0
         for count, game in enumerate(islice(self.games(), number), 1):
             if count == number:
@@ -113,7 +147,7 @@ def as_text(report: dict[str, Any]) -> str:
     lines.append("")
     lines.append(_row("at stake", *(_share(count["right"], count["at_stake"]) for count in counts)))
     lines.append(_row("of all", *(_share(count["kept"], count["decisions"]) for count in counts)))
-    return "\n".join([*lines, *wrap(report["verdict"], MARGIN + 2 * COLUMN)])
+    return "\n".join([*lines, *wrap(report["verdict"], WIDTH)])
 
 
 def verb(player: str, word: str) -> str:
@@ -166,7 +200,37 @@ def review_with_progress(game: GameText) -> dict[str, Any]:
     return report(game, decisions)
 
 
+def summary_with_progress(config: GameConfig) -> dict[str, Any]:
+    """Return the summary of the games, with a progress line in the meantime."""
+    summary, games = Summary(), list(islice(config.games(), config.most + 1))
+    summary.is_cut = len(games) > config.most
+    with Progress("reviewing", "games", min(len(games), config.most)) as progress:
+        for game in games[: config.most]:
+            summary.add(game)
+            progress.show(summary.games)
+        return summary.as_json()
+
+
+def print_summary(summary: dict[str, Any]) -> None:
+    print("".join(f"{name} {value}\n" for name, value in facts(summary).items()))
+    if summary["is_cut"]:
+        print(f"only the first {summary['games']:,} games are reviewed: --most N takes more\n")
+    for title, rows in tables(summary).items():
+        print_table(rows, f"{title}:")
+        print()
+    print("The most instructive mistakes:" if summary["instructive"] else "no mistake")
+    for lesson in summary["instructive"]:
+        where = f"game {lesson['game']}, move {lesson['number']}: {lesson['position']}"
+        shown = f"{lesson['shown_by']}: {' '.join(lesson['line'])}"
+        lines = [line for text in (lesson["sentence"], shown) for line in wrap(text, WIDTH - 4)]
+        print(printable("\n    ".join([where, *lines])))
+
+
 def review_and_print(config: ReviewConfig) -> None:
+    if config.is_many:
+        summary = summary_with_progress(config)
+        print(json.dumps(summary)) if config.json else print_summary(summary)
+        return
     reviewed = review_with_progress(config.chosen_game())
     print(json.dumps(reviewed) if config.json else as_text(reviewed))
 

@@ -2,7 +2,7 @@
 principal variation."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.exact.solver import default_solver, distance_of_best, line_names
@@ -12,6 +12,8 @@ from engine.position import NONE, Position
 from engine.solve import SolveOptions, answer
 from oracle.judge import Judged, judge_each
 from oracle.review import report
+from oracle.summary import MAX_GAMES, Summary
+from web.pages.games import games_view
 
 Event = dict[str, Any]
 
@@ -57,3 +59,15 @@ def review_events(game: GameText) -> Iterator[Event]:
         decisions.append(decision)
         yield {"judged": len(decisions)}
     yield {"review": report(game, decisions), "done": True}
+
+
+def summary_events(games: Sequence[GameText], title: str) -> Iterator[Event]:
+    """Yield the number of games, one event for each reviewed game, and the page of the first
+    MAX_GAMES."""
+    summary = Summary()
+    summary.is_cut = len(games) > MAX_GAMES
+    yield {"games": min(len(games), MAX_GAMES)}
+    for game in games[:MAX_GAMES]:
+        summary.add(game)
+        yield {"reviewed": summary.games}
+    yield {"summary": games_view(summary.as_json(), title), "done": True}

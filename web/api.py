@@ -69,11 +69,20 @@ async def analyse_live(request: web.Request) -> web.StreamResponse:
 
 
 async def review(request: web.Request) -> web.StreamResponse:
-    """The review of the game in the body, decision by decision."""
-    game = limits.game(await limits.body(request))
-    if not game.moves:
-        raise Refusal("not a game: there are no moves")
-    return await stream(request, Search(lambda: analysis.review_events(game)))
+    """The review of the game in the body, decision by decision, or a summary of several games."""
+    text = await limits.body(request)
+    games = await request.app[STATE].readers.run(limits.games, text)
+    if len(games) == 1:
+        return await stream(request, Search(lambda: analysis.review_events(games[0])))
+    title = f"{len(games):,} games"
+    return await stream(request, Search(lambda: analysis.summary_events(games, title)))
+
+
+async def review_recorded(request: web.Request) -> web.StreamResponse:
+    """The summary of the recorded games of a run or of one of its matches."""
+    state = request.app[STATE]
+    games, title = await state.readers.run(run_page.recorded_games, state.runs, request)
+    return await stream(request, Search(lambda: analysis.summary_events(games, title)))
 
 
 async def stream(request: web.Request, search: Search) -> web.StreamResponse:
@@ -171,6 +180,7 @@ GET = {
     "/api/runs/{name:.+}": endpoint(reader(run_page.run)),
     "/api/compare": endpoint(reader(run_page.compare), "a", "b"),
     "/api/league": endpoint(reader(run_page.league), "run"),
+    "/api/review": endpoint(review_recorded, "run", "step"),
     "/api/game": endpoint(reader(run_page.game), "run", "step", "game"),
     "/api/{path:.+}": no_such,
 }

@@ -69,7 +69,7 @@ def plotly() -> Asset:
 
 def page(path: str) -> str:
     name, title = PAGES[path]
-    views = {view: read_static(f"{view}.html") for view in ("review_view", "cards")}
+    views = {view: read_static(f"{view}.html") for view in ("review_view", "summary_view", "cards")}
     parts = {
         "name": name,
         "title": title,

@@ -6,12 +6,12 @@ import asyncio
 from aiohttp import web
 
 from console.option import YES_OR_NO
-from engine.game_text import GameText
+from engine.game_text import GameText, read_games
 from engine.position import Position
 
 POSITION, PLAYER, GAME, NAME = 100, 300, 4000, 300  # characters
 MAX_SEED = 2**63 - 1
-MAX_BODY = 16 * 1024  # bytes
+MAX_BODY = 256 * 1024  # bytes
 BODY_SECONDS = 10.0  # until a body has arrived
 
 
@@ -74,6 +74,17 @@ def game(words: str) -> GameText:
         return GameText.from_text(words) if words.strip() else GameText({}, [])
     except ValueError as error:
         raise Refusal(f"not a game: {error}") from None
+
+
+def games(words: str) -> list[GameText]:
+    """Return the games of a text, at least one of them with moves."""
+    try:
+        every = list(read_games(words))
+    except ValueError as error:
+        raise Refusal(f"not a game: {error}") from None
+    if not any(game.moves for game in every):
+        raise Refusal("not a game: there are no moves")
+    return every
 
 
 async def body(request: web.Request) -> str:

@@ -6,13 +6,15 @@ import json
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from aiohttp import web
 
 from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
+from engine.game_text import GameText
+from oracle.summary import MAX_GAMES
 from store.kinds import Summary, differences
 from store.run import interpreting
 from web import limits
@@ -74,6 +76,20 @@ def game(runs: RunList, request: web.Request) -> str:
             raise Refusal(f"{step} of {name} holds {games} games: give 1 to {games}", 404)
         text = next(islice(read_recorded(run, step), number - 1, number)).to_text()
     return json.dumps({"run": name, "step": step, "game": number, "games": games, "text": text})
+
+
+def recorded_games(runs: RunList, request: web.Request) -> tuple[list[GameText], str]:
+    """Return the first games of a run or of one of its matches, one more than a summary takes, and
+    a title."""
+    name = limits.text(request, "run", limits.NAME)
+    step = limits.text(request, "step", limits.NAME, "")
+    run = runs.find(name).run
+    with interpreting(run.address):
+        steps = [each for each in game_steps(run) if step in ("", each)]
+        if not steps:
+            raise Refusal(f"{name} has no recorded games {step[:60]!r}", 404)
+        every = chain.from_iterable(read_recorded(run, each) for each in steps)
+        return list(islice(every, MAX_GAMES + 1)), f"{name} {step}".strip()
 
 
 def league(runs: RunList, request: web.Request) -> str:

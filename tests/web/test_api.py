@@ -62,6 +62,38 @@ def test_a_review_equals_the_command_s(server, tmp_path):
     assert result[-1]["review"] == printed and result[0] == {"decisions": 22}
 
 
+def test_a_summary_equals_the_command_s(server, runs):
+    done = json.loads(call("oracle.review", runs / "cup", "--match", 1, "--json").out)
+    first, *progress, last = [
+        event
+        for event in server.get("/api/review", run="cup", step="games-0001").lines
+        if "nodes" not in event
+    ]
+    assert first == {"games": 20} and progress == [{"reviewed": i + 1} for i in range(20)]
+    assert last["done"] and last["summary"]["lessons"] == done["instructive"]
+    assert last["summary"]["title"] == "cup games-0001" and last["summary"]["note"] == ""
+    text = call("arena.recorded", runs / "cup", "games-0001").out
+    posted = server.ask("/api/review", "POST", text).lines[-1]["summary"]
+    assert posted == last["summary"] | {"title": "20 games"}
+
+
+def test_a_summary_takes_the_first_games_of_a_long_run(server, monkeypatch):
+    for module in ("web.run_page", "web.analysis"):
+        monkeypatch.setattr(f"{module}.MAX_GAMES", 3)
+    first, *_, last = server.get("/api/review", run="cup").lines
+    assert first == {"games": 3} and last["summary"]["facts"]["games"] == "3"
+    assert last["summary"]["note"].startswith("The first 3 games; ")
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [({}, 400), ({"run": "evolution"}, 400), ({"run": "cup", "step": "match-0000"}, 404)],
+)
+def test_a_run_without_these_games_is_refused(server, query, status):
+    answer = server.get("/api/review", **query)
+    assert answer.status == status and "\n" not in answer.json["error"]
+
+
 def test_a_player_decides_the_same_with_the_same_seed(server):
     decided = [
         server.get("/api/decide", player="random", game="8-", seed=s).json for s in range(40)
@@ -247,7 +279,8 @@ def test_an_unknown_address_gets_a_page(server, path):
 
 
 def test_a_body_that_is_too_large_is_refused(server):
-    assert server.ask("/api/review", "POST", "x" * 100_000).status == 413
+    assert server.ask("/api/review", "POST", "x" * 300_000).status == 413
+    assert "there are no moves" in server.ask("/api/review", "POST", "first: a").json["error"]
     assert server.ask("/api/review", "POST", b"\xff\xfe").status == 400
     assert server.ask("/api/analyse", "POST", "x").status == 405
 

@@ -1,5 +1,6 @@
 """Runs, review, league and the layout of every page, in a real browser."""
 
+import json
 import shutil
 
 import pytest
@@ -14,6 +15,7 @@ PAGES = {
     "play": "/#opponent=rulebased&you=second&seed=1",
     "analyse": "/analyse",
     "review": "/review#game=8-a1+7-d4+0-b2+f-c3+1-a3+e-d2+3-c2+c-b3+2-a2+6-d3+9-a4",
+    "summary": "/review#run=cup",
     "puzzles": "/puzzles",
     "learn": "/learn",
     "runs": "/runs",
@@ -38,9 +40,10 @@ def text_with_figures(page):
     ("arguments", "texts"),
     [
         ((), ["Quarto tournament", "makes and resumes this run", "Elo with 95 % error bars"]),
-        (("--match", 0), ["gives first", "Accuracy"]),
+        (("--match", 0, "--game", 2), ["gives first", "Accuracy"]),
+        (("--match", 0), ["most instructive", "Mistakes by kind", "The games of cup, match 0"]),
     ],
-    ids=["run", "game"],
+    ids=["run", "game", "games"],
 )
 def test_an_offline_file_shows_its_page_without_a_server(browser, runs, tmp_path, arguments, texts):
     file = tmp_path / "page.html"
@@ -113,6 +116,41 @@ def test_a_game_of_a_recorded_run_is_reviewed(open_page):
     page.keyboard.press("m")
     assert page.locator("#shown .mark").first.inner_text() in ("?", "??")
     assert "better: " in page.inner_text("#better")
+
+
+def test_many_games_get_a_summary_and_its_positions_open_their_games(open_page, runs, tmp_path):
+    page = open_page("/review")
+    page.select_option("#run", "cup")
+    wait_for(page, "!document.getElementById('all').disabled")
+    page.click("#all")
+    wait_for(page, "document.body.dataset.reviewed === 'true'")
+    everything = json.loads(call("oracle.review", runs / "cup", "--json").out)
+    assert page.locator("#facts dt").all_inner_texts()[::3] == ["games", "mistakes"]
+    counts = [f"{everything[count]:,}" for count in ("games", "mistakes")]
+    assert page.locator("#facts dd").all_inner_texts()[::3] == counts and counts[0] == "60"
+    lessons = everything["instructive"]
+    sentences = [f"{lesson['sentence']}." for lesson in lessons]
+    assert page.locator(".lesson p:first-of-type").all_inner_texts() == sentences
+    page.locator(".lesson button").nth(1).click()
+    wait_for(page, f"document.getElementById('where').innerText.startsWith('{lessons[1]['ply']} ')")
+    assert page.inner_text("#what").startswith(f"Move {lessons[1]['number']}: ")
+    assert not page.is_visible("#summary")
+    page.click("#to-summary")
+    assert page.is_visible("#summary") and not page.is_visible("#shown")
+    # a file of the same games has the same summary
+    (tmp_path / "cup.txt").write_text(call("arena.recorded", runs / "cup", "games-0000").out)
+    page.set_input_files("#file", tmp_path / "cup.txt")
+    wait_for(page, "document.getElementById('summary-title').innerText === '20 games'")
+    assert "rulebased" in page.inner_text("#tables") and "random" not in page.inner_text("#tables")
+
+
+def test_a_summary_can_be_stopped(open_page):
+    page = open_page("/review")
+    # a server that does not answer yet
+    page.route("**/api/review", lambda _: None)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.click("#stop")
+    assert not page.is_visible("#busy") and page.inner_text("#problem") == ""
 
 
 def test_an_invalid_pasted_game_is_refused_in_one_sentence(open_page):

@@ -1,10 +1,13 @@
-"""Write an HTML file that opens offline: the page of a run, or a reviewed game.
+"""Write an HTML file that opens offline: the page of a run, a reviewed game, or a summary of many.
 
 python -m web.pages RUN                   RUN/report.html (report.html here if RUN is on S3)
 python -m web.pages RUN --watch 10        write it again every 10 s; the open page reloads
-python -m web.pages games.txt --game 3    review.html: the third game of a file, every decision
-                                          with its exact value
-python -m web.pages RUN --match 2         the same for match-0002 of a run with recorded games
+python -m web.pages games.txt             review.html: a summary of the games of a file, mistakes
+                                          and the ten most instructive positions
+python -m web.pages games.txt --game 3    review.html: the third game, every decision with its
+                                          exact value
+python -m web.pages RUN --match 2         a summary of match-0002 of a run with recorded games;
+                                          with --game 3 its third game
 """
 
 import sys
@@ -14,7 +17,8 @@ from pathlib import Path
 from console.command import command
 from console.config import check_out, option
 from console.typed import printable
-from oracle.review import GameConfig, review_with_progress
+from oracle.review import GameConfig, review_with_progress, summary_with_progress
+from web.pages.games import games_page
 from web.pages.kinds import page_at
 from web.pages.offline import review_page
 from web.pages.page import replace_page, write_page
@@ -24,7 +28,7 @@ class PageConfig(GameConfig):
     out: str | None = option(
         None,
         "file to write (default RUN/report.html; report.html here if RUN is on S3; review.html "
-        "here for a game)",
+        "here for games)",
         metavar="FILE",
     )
     watch: float | None = option(
@@ -38,7 +42,12 @@ class PageConfig(GameConfig):
 
 def write_review(config: PageConfig) -> None:
     out = Path(config.out or "review.html")
-    write_page(out, review_page(review_with_progress(config.chosen_game())))
+    if config.is_many:
+        title = f"The games of {Path(config.source).name}"
+        title += "" if config.match is None else f", match {config.match}"
+        write_page(out, games_page(summary_with_progress(config), title))
+    else:
+        write_page(out, review_page(review_with_progress(config.chosen_game())))
     print(printable(str(out)))
 
 

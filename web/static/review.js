@@ -1,17 +1,22 @@
 // A game as text or a recorded game, reviewed by the server.
-import { $, address, fill, get, lines, make } from "/static/dom.js";
-import { show as showReview } from "/static/review_view.js";
+import { $, address, fill, get, lines, make, path } from "/static/dom.js";
+import { go, show as showReview } from "/static/review_view.js";
+import { show as showSummary } from "/static/summary_view.js";
 
 const EXAMPLE = "first: rulebased\nsecond: frontier\n8-a1 7-d4 0-b2 f-c3 1-a3 e-d2 3-c2 c-b3 2-a2 6-d3 9-a4";
+const MAX_BYTES = 256 * 1024, MAX_IN_ADDRESS = 4000;
 let abort = null;
 
-async function review(text) {
+// Posts a text, or asks for the recorded games of a run.
+async function review(where, text) {
   abort?.abort();
   abort = new AbortController();
   $("problem").textContent = "";
+  $("far").textContent = "";
+  $("progress").removeAttribute("value");
   $("busy").hidden = false;
   try {
-    await lines("/api/review", take, { signal: abort.signal, body: text });
+    await lines(where, take, { signal: abort.signal, body: text });
   } catch (error) {
     if (error.name === "AbortError") return;
     $("problem").textContent = error.message;
@@ -19,13 +24,45 @@ async function review(text) {
   $("busy").hidden = true;
 }
 
+const reviewText = (text) => review("/api/review", text);
+
 function take(event) {
-  if ("decisions" in event) $("progress").max = event.decisions;
-  if ("judged" in event) $("progress").value = event.judged;
-  if (event.review) {
-    $("source").open = false;
-    showReview(event.review);
+  const total = event.decisions ?? event.games, done = event.judged ?? event.reviewed;
+  if (total) $("progress").max = total;
+  if (done) {
+    $("progress").value = done;
+    $("far").textContent = `${done} of ${$("progress").max} ${event.judged ? "decisions" : "games"}`;
   }
+  if (event.summary) {
+    showSummary(event.summary, openGame);
+    showOne("summary");
+  }
+  if (event.review) {
+    showReview(event.review);
+    showOne("shown");
+  }
+}
+
+// Shows the summary or a game.
+function showOne(which) {
+  $("source").open = false;
+  $("summary").hidden = which !== "summary";
+  $("shown").hidden = which !== "shown";
+  $("return").hidden = which === "summary" || !$("lessons").children.length;
+}
+
+// The game of an instructive mistake, at the mistake.
+async function openGame(lesson) {
+  await reviewText(lesson.text);
+  go(lesson.ply);
+  scrollTo({ top: 0 });
+}
+
+function reviewEntered() {
+  const text = $("text").value;
+  // an address holds a game or a few
+  history.replaceState(null, "", text.length > MAX_IN_ADDRESS ? location.pathname : address.text({ game: text }));
+  reviewText(text);
 }
 
 // recorded games
@@ -39,11 +76,20 @@ async function listRuns() {
 
 async function listSteps(wanted = "") {
   const name = $("run").value;
-  const path = name.split("/").map(encodeURIComponent).join("/");
-  const page = name ? await get(`/api/runs/${path}`) : { recorded: [] };
-  fill($("step"), ...page.recorded.map((step) => make("option", { value: step, selected: step === wanted }, step)));
-  $("fetch").disabled = !page.recorded.length;
+  const run = name.split("/").map(encodeURIComponent).join("/");
+  const page = name ? await get(`/api/runs/${run}`) : { recorded: [] };
+  fill($("step"), make("option", { value: "" }, page.recorded.length ? "all" : ""), ...page.recorded.map((step) => make("option", { value: step, selected: step === wanted }, step)));
+  $("all").disabled = !page.recorded.length;
+  allowGame();
   if (name && !page.recorded.length) $("problem").textContent = `${name} has no recorded games: run the tournament with --record`;
+}
+
+const allowGame = () => { $("fetch").disabled = $("number").disabled = !$("step").value; };
+
+function reviewRecorded() {
+  const games = { run: $("run").value, step: $("step").value };
+  history.replaceState(null, "", address.text(games));
+  return review(path("/api/review", games.step ? games : { run: games.run }));
 }
 
 async function takeRecorded() {
@@ -52,7 +98,7 @@ async function takeRecorded() {
     $("text").value = game.text;
     $("number").max = game.games;
     history.replaceState(null, "", address.text({ run: game.run, step: game.step, number: game.game }));
-    await review(game.text);
+    await reviewText(game.text);
   } catch (error) {
     $("problem").textContent = error.message;
   }
@@ -60,18 +106,23 @@ async function takeRecorded() {
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  history.replaceState(null, "", address.text({ game: $("text").value }));
-  review($("text").value);
+  reviewEntered();
 });
 $("run").addEventListener("change", () => listSteps());
+$("step").addEventListener("change", allowGame);
+$("all").addEventListener("click", reviewRecorded);
+$("stop").addEventListener("click", () => { abort?.abort(); $("busy").hidden = true; });
+$("to-summary").addEventListener("click", () => showOne("summary"));
 $("fetch").addEventListener("click", takeRecorded);
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
   if (!file) return;
-  if (file.size > 60000) { $("problem").textContent = `${file.name} is too large for one game`; return; }
-  // the first game of the file
-  $("text").value = (await file.text()).trim().split(/\n\s*\n/)[0];
-  review($("text").value);
+  if (file.size > MAX_BYTES) {
+    $("problem").textContent = `${file.name} has more than 256 KiB: python -m oracle.review ${file.name} takes more`;
+    return;
+  }
+  $("text").value = (await file.text()).trim();
+  reviewEntered();
 });
 const wanted = address.read();
 $("text").value = wanted.game ?? EXAMPLE;
@@ -80,6 +131,6 @@ if (wanted.run) {
   $("run").value = wanted.run;
   await listSteps(wanted.step).catch((error) => { $("problem").textContent = error.message; });
   $("number").value = wanted.number ?? 1;
-  await takeRecorded();
-} else if (wanted.game) await review(wanted.game);
+  await (wanted.number ? takeRecorded() : reviewRecorded());
+} else if (wanted.game) await reviewText(wanted.game);
 document.body.dataset.ready = "true";

@@ -11,6 +11,7 @@ let game = null, here = 0;
 const who = (step) => game.players[step.player === "first" ? 0 : 1];
 // "pro wins", but "you win"
 const does = (name, verb) => `${name} ${verb}${name === "you" ? "" : "s"}`;
+const capital = (name) => (name.startsWith("you ") ? `Y${name.slice(1)}` : name);
 const handOf = (text) => text.split(" ")[1];
 const act = (step) => `${does(who(step), step.kind)} ${step.kind === "give" ? step.move : `${handOf(step.position)} on ${step.move}`}`;
 
@@ -32,8 +33,8 @@ function outcome() {
 }
 
 function showSummary() {
-  $("title").textContent = game.players.join(" against ");
-  $("outcome").textContent = `${does(game.players[0], "give")} first; ${outcome()}`;
+  $("title").textContent = capital(game.players.join(" against "));
+  $("outcome").textContent = capital(`${does(game.players[0], "give")} first; ${outcome()}`);
   $("verdict").textContent = game.verdict;
   const share = (part, of) => (of ? `${part} of ${of}, ${Math.round((100 * part) / of)} %` : "none");
   const rows = [["", ...game.players], ...[["at stake", "right", "at_stake"], ["of all", "kept", "decisions"]].map(([name, part, of]) => [
@@ -74,7 +75,7 @@ function nextMistake() {
   return game.decisions.findIndex((step, i) => i > here && step.after < step.value);
 }
 
-function go(step) {
+export function go(step) {
   const end = game.decisions.length;
   here = Math.max(0, Math.min(end, step));
   const now = game.decisions[here], position = Position.parse(now ? now.position : game.end);

@@ -202,7 +202,7 @@ def tables(summary: dict[str, Any]) -> dict[str, Rows]:
         bounds = interval_text(right, at_stake) if at_stake else ""
         accuracy = [share(right, at_stake), bounds, f"{row['mistakes']:,}"]
         players.append([row["player"], *counts, *accuracy])
-    pieces = [["pieces on the board", "at stake", "right", "mistakes", "wins that became losses"]]
+    pieces = [["pieces", "at stake", "right", "mistakes", "win to loss"]]
     for row in summary["pieces"]:
         if row["at_stake"]:
             right = share(row["at_stake"] - row["mistakes"], row["at_stake"])

@@ -1,7 +1,7 @@
 // The summary of many reviewed games: on the server's page and in an offline file.
 import { $, fill, make } from "/static/dom.js";
 import { pieceSvg } from "/static/board.js";
-import { NONE, Position } from "/static/position.js";
+import { NONE, Position, digit } from "/static/position.js";
 import { facts, section } from "/static/sections.js";
 
 // `data`: games_view of web/pages/games.py; `open`: shows the game of a mistake, if the server can be asked.
@@ -31,8 +31,12 @@ function lesson(one, number, open) {
 function picture(one) {
   const position = Position.parse(one.position), played = position.readMove(one.move), right = one.better.map((name) => position.readMove(name));
   const mark = (move) => (move === played ? " played" : right.includes(move) ? " right" : "");
-  const cells = position.board.map((piece, cell) => make("span", { class: `spot${position.giving ? "" : mark(cell)}` }, piece === NONE ? null : pieceSvg(piece, "-46 -60 92 92")));
+  const axis = (text) => make("small", {}, text);
+  const cells = position.board.flatMap((piece, cell) => [cell % 4 ? null : axis("abcd"[cell >> 2]),
+    make("span", { class: `spot${position.giving ? "" : mark(cell)}` }, piece === NONE ? null : pieceSvg(piece, "-46 -60 92 92"))]);
   const pieces = position.giving ? position.pool : [position.hand];
-  const below = pieces.map((piece) => make("span", { class: `spot${position.giving ? mark(piece) : ""}` }, pieceSvg(piece, "-46 -66 92 98")));
-  return make("div", { class: "mini", role: "img", "aria-label": `position ${one.position}` }, make("div", { class: "spots" }, ...cells), make("div", { class: "row" }, ...below));
+  const below = pieces.map((piece) => make("span", { class: `spot${position.giving ? mark(piece) : ""}` }, pieceSvg(piece, "-46 -66 92 98"), axis(digit(piece))));
+  const spots = make("div", { class: "spots" });
+  fill(spots, axis(""), ...[1, 2, 3, 4].map(axis), ...cells);
+  return make("div", { class: "mini", role: "img", "aria-label": `position ${one.position}` }, spots, make("div", { class: "row" }, ...below));
 }

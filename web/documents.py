@@ -65,19 +65,20 @@ def plotly() -> Asset:
     return Asset.of(get_plotlyjs(), "text/javascript")
 
 
-def page(path: str) -> str:
+def page(path: str, menu: dict[str, str] | None = None) -> str:
+    """Return the HTML of a page. `menu`: titles by address, if it is not the server's."""
     name, title = PAGES[path]
-    current = {path: ' aria-current="page"'}
-    links = [f'<a href="{to}"{current.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU]
     views = {view: read_static(f"{view}.html") for view in ("review_view", "cards")}
-    parts = {
-        "title": title,
-        "script": name,
-        "menu": "".join(links),
-        "pieces": piece_symbols(),
-        "body": fill(read_static(f"{name}.html"), views),
-    }
-    return fill(read_static("frame.html"), parts)
+    menu = menu or {to: PAGES[to][1] for to in MENU}
+    return framed(name, title, fill(read_static(f"{name}.html"), views), menu, path)
+
+
+def framed(script: str, title: str, body: str, menu: dict[str, str], here: str) -> str:
+    """Return a page with this script and body in the frame of all pages; `here`: its address."""
+    current = {here: ' aria-current="page"'}
+    links = [f'<a href="{to}"{current.get(to, "")}>{name}</a>' for to, name in menu.items()]
+    parts = {"title": title, "script": script, "menu": "".join(links), "body": body}
+    return fill(read_static("frame.html"), parts | {"pieces": piece_symbols()})
 
 
 async def show(request: web.Request) -> web.Response:

@@ -231,14 +231,16 @@ const eloText = (one) => (one.elo === undefined ? "" : `${one.elo > 0 ? "+" : ""
 
 function showLevels() {
   fill($("levels"), ...roster.levels.map((one) => levelRow(one.player, one.level, `${one.player}: ${one.about}`, eloText(one))),
-    levelRow("other", "Another", "any player, with its options", ""),
+    roster.players.length ? levelRow("other", "Another", "any player, with its options", "") : null,
     levelRow(PEOPLE, "A person", "two people at this screen", ""));
   fill($("player"), ...roster.players.map((one) => make("option", { value: one.name }, `${one.name} ${eloText(one)}`)));
   $("source").textContent = `${roster.source}.`;
   const isListed = game.opponent === PEOPLE || levelOf(game.opponent);
-  const chosen = isListed ? game.opponent : "other";
+  // the static site has no other players
+  const others = roster.players.length > 0;
+  const chosen = isListed ? game.opponent : others ? "other" : roster.levels.at(-1).player;
   document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
-  if (!isListed) {
+  if (!isListed && others) {
     // the longest name: another one may be the same player without options
     const names = roster.players.map((one) => one.name).filter((name) => `${game.opponent}:`.startsWith(`${name}:`));
     const name = names.sort((a, b) => b.length - a.length)[0] ?? "";

@@ -128,6 +128,8 @@ def write(folder: Path) -> None:
     """Write the documentation; raise an error that names a link that leads nowhere."""
     if not (ROOT / "docs").is_dir():
         raise BadInput("the documentation is missing here: make the site in a clone of the project")
+    # MkDocs takes other paths relative to the configuration
+    folder = folder.resolve()
     with tempfile.TemporaryDirectory() as scratch:
         sources, theme = Sources(Path(scratch) / "docs"), Path(scratch) / "theme"
         theme.mkdir()

@@ -44,6 +44,18 @@ def drawn_position(i):
     return position.place(random.Random(i).choice(position.legal()))
 
 
+STOPPED = """async ([slow, question]) => {
+    const { lastOf, send } = await import("./static/service.js");
+    const abort = new AbortController();
+    const where = `/api/analyse/live?${new URLSearchParams({ position: slow })}`;
+    const reader = (await send(where, { signal: abort.signal })).body.getReader();
+    await reader.read();
+    abort.abort();
+    const ended = await reader.read().then(() => "continued", (error) => error.name);
+    return [ended, (await lastOf("values", question)).values];
+}"""
+
+
 def test_all_values_of_10_000_positions_are_the_engine_s(open_site):
     page, solver = open_site("analyse.html"), Solver()
     positions = [drawn_position(i) for i in range(POSITIONS)]
@@ -194,6 +206,12 @@ def test_an_impossible_position_is_refused_with_the_engine_s_reason(open_site, t
 def test_what_the_site_cannot_answer_is_refused_in_one_sentence(open_site, where, status, sentence):
     answered, text = open_site("analyse.html").evaluate(SEND, [where, {}])
     assert answered == status and sentence in text
+
+
+def test_a_stopped_analysis_ends_and_the_next_question_is_answered(open_site):
+    slow, question = "..../..../..../.... -", {"texts": ["4.../c.b./7.1./3ed. 0"]}
+    results = open_site("analyse.html").evaluate(STOPPED, [slow, question])
+    assert results == ["AbortError", [1]]
 
 
 def test_a_damaged_book_is_reported_in_one_sentence(open_site, site_folder):

@@ -155,16 +155,26 @@ def test_one_module_of_the_server_is_replaced_and_no_other(site_folder):
     assert not served & {file.name for file in site_folder.rglob("*")}
 
 
-def test_the_same_site_is_made_again_and_replaces_the_old_one(site_folder, tmp_path):
-    again = tmp_path / "again"
+def test_the_same_site_is_made_again_and_replaces_the_old_one(site_folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    again = tmp_path / "site"
     again.mkdir()
     (again / ".nojekyll").touch()
     (again / "old.html").touch()
-    done = call("web.site", "--out", again)
-    assert done.code == 0 and done.out.startswith(f"{again}\nto look at it: python -m http.server")
-    files = [file.relative_to(again) for file in again.rglob("*") if file.is_file()]
-    assert len(files) > 100 and not (again / "old.html").exists()
+    done = call("web.site")
+    assert done.code == 0 and done.out.startswith("site\nto look at it: python -m http.server")
+    assert list(tmp_path.iterdir()) == [again] and not (again / "old.html").exists()
+    files = [path.relative_to(site_folder) for path in site_folder.rglob("*") if path.is_file()]
+    assert len(files) > 100
+    assert sorted(files) == sorted(
+        path.relative_to(again) for path in again.rglob("*") if path.is_file()
+    )
     assert filecmp.cmpfiles(site_folder, again, files, shallow=False)[1:] == ([], [])
+
+
+def test_every_page_of_the_site_is_opened_by_the_tests():
+    opened = {path.partition("#")[0].partition("?")[0] for path in PAGES.values()}
+    assert set(pages.pages()) <= opened
 
 
 def test_a_folder_that_holds_something_else_is_not_replaced(tmp_path):

@@ -4,14 +4,25 @@ import { $, fill, make } from "/static/dom.js";
 const MOST = 12, AROUND = 40;
 let index = null;
 
-// Pages and sections that contain all words, those with words in their title first.
+async function load() {
+  const { docs } = await (await fetch("search/search_index.json")).json();
+  const pages = Object.fromEntries(docs.filter((one) => !one.location.includes("#")).map((one) => [one.location, one.title]));
+  return docs.map((one) => {
+    const page = one.location.split("#")[0], title = one.location === page ? one.title : `${pages[page]}: ${one.title}`;
+    return { ...one, page, title, lower: `${title} ${one.text}`.toLowerCase() };
+  });
+}
+
+// Sections that contain all words, those with words in their title first; of a page, if none of its
+// sections does, the page.
 async function find(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  index ??= (await (await fetch("search/search_index.json")).json()).docs
-    .map((one) => ({ ...one, lower: `${one.title} ${one.text}`.toLowerCase() }));
+  index ??= await load();
+  if (!words.length) return [];
   const weight = (one) => words.filter((word) => one.title.toLowerCase().includes(word)).length;
-  return words.length ? index.filter((one) => words.every((word) => one.lower.includes(word)))
-    .sort((a, b) => weight(b) - weight(a)).slice(0, MOST) : [];
+  const found = index.filter((one) => words.every((word) => one.lower.includes(word)));
+  const inSections = new Set(found.filter((one) => one.location !== one.page).map((one) => one.page));
+  return found.filter((one) => one.location !== one.page || !inSections.has(one.page)).sort((x, y) => weight(y) - weight(x)).slice(0, MOST);
 }
 
 function excerpt(one, text) {

@@ -73,12 +73,20 @@ def page(path: str, menu: dict[str, str] | None = None) -> str:
     return framed(name, title, fill(read_static(f"{name}.html"), views), menu, path)
 
 
-def framed(script: str, title: str, body: str, menu: dict[str, str], here: str) -> str:
-    """Return a page with this script and body in the frame of all pages; `here`: its address."""
+def framed(name: str, title: str, body: str, menu: dict[str, str], here: str) -> str:
+    """Return a page with the script `name` and this body in the frame of all pages; `here`: its
+    address."""
     current = {here: ' aria-current="page"'}
-    links = [f'<a href="{to}"{current.get(to, "")}>{name}</a>' for to, name in menu.items()]
-    parts = {"title": title, "script": script, "menu": "".join(links), "body": body}
-    return fill(read_static("frame.html"), parts | {"pieces": piece_symbols()})
+    links = [f'<a href="{to}"{current.get(to, "")}>{text}</a>' for to, text in menu.items()]
+    parts = {
+        "name": name,
+        "title": title,
+        "script": f'<script type="module" src="/static/{name}.js"></script>',
+        "menu": "".join(links),
+        "pieces": piece_symbols(),
+        "body": body,
+    }
+    return fill(read_static("frame.html"), parts)
 
 
 async def show(request: web.Request) -> web.Response:

@@ -159,7 +159,6 @@ def test_the_review_of_a_game_is_that_of_the_server(open_site):
         ("x-a1", "no piece is called 'x'"),
         ("8-e5", "no cell is called 'e5'"),
         ("result: draw\n8-a1", "contradicts the moves, by which it is 'unfinished'"),
-        ("8-a1\n\n7-a2", "more than one game"),
         ("1-a1 3-a2 5-a3 7-a4 9-b1", "the game is over already: a line is complete"),
         ("8-a1\nfirst: ann", "comes after moves"),
     ],
@@ -171,6 +170,12 @@ def test_an_invalid_game_is_refused_with_the_engine_s_reason(open_site, text, re
         with pytest.raises(ValueError) as refused:
             GameText.from_text(text)
         assert reason in str(refused.value)
+
+
+def test_several_games_are_refused_in_one_sentence(open_site):
+    question = ["/api/review", {"body": "8-a1\n\n7-a2"}]
+    status, answer = open_site("analyse.html").evaluate(SEND, question)
+    assert status == 400 and "the summary of several games needs the server" in answer
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ function readMove(game, where, word) {
 // Throws an Error with every reason if the text is not one game.
 export function readGame(text) {
   const parts = text.trim().split(/\n\s*\n/);
-  if (parts.length > 1) throw new Error("not a game: more than one game, one was expected");
+  if (parts.length > 1) throw new Error("the summary of several games needs the server: here one game is reviewed");
   const game = new Game();
   let words = 0;
   parts[0].split("\n").map((line) => line.trim()).filter(Boolean).forEach((line, i) => {

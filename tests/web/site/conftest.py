@@ -4,6 +4,7 @@ Pages."""
 import functools
 import http.server
 import threading
+from typing import ClassVar
 
 import pytest
 
@@ -14,8 +15,10 @@ PREFIX = "/laboratory/"
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
+    served: ClassVar[list[str]] = []
+
+    def log_request(self, *_):
+        self.served.append(self.path)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from oracle.judge import judge_each
 from oracle.review import report
 from oracle.turn_values import quiet_position
 from tests.engine.positions import random_position
+from tests.web.serving import wait_for
+from tests.web.site.conftest import Files
 from web.lessons import turns_of
 
 POSITIONS, BATCH = 10_000, 2_000
@@ -217,6 +219,20 @@ def test_a_stopped_analysis_ends_and_the_next_question_is_answered(open_site):
     slow, question = "..../..../..../.... -", {"texts": ["4.../c.b./7.1./3ed. 0"]}
     results = open_site("analyse.html").evaluate(STOPPED, [slow, question])
     assert results == ["AbortError", [1]]
+
+
+def test_the_book_is_loaded_once_and_kept_by_the_browser(open_site):
+    page, done = open_site("analyse.html"), "Boolean(document.body.dataset.done)"
+    wait_for(page, done)
+    before = len(Files.served)
+    for _ in range(2):
+        page.reload()
+        wait_for(page, done)
+    loaded = [
+        [path for path in paths if "book-" in path]
+        for paths in (Files.served, Files.served[before:])
+    ]
+    assert loaded[0] and not loaded[1]
 
 
 def test_a_damaged_book_is_reported_in_one_sentence(open_site, site_folder):

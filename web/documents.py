@@ -65,19 +65,19 @@ def plotly() -> Asset:
     return Asset.of(get_plotlyjs(), "text/javascript")
 
 
-def page(path: str, menu: dict[str, str] | None = None) -> str:
-    """Return the HTML of a page. `menu`: titles by address, if it is not the server's."""
+def page(path: str, titles: dict[str, str] | None = None) -> str:
+    """Return the HTML of a page. `titles` of the menu by address, if not those of the server."""
     name, title = PAGES[path]
     views = {view: read_static(f"{view}.html") for view in ("review_view", "cards")}
-    menu = menu or {to: PAGES[to][1] for to in MENU}
-    return framed(name, title, fill(read_static(f"{name}.html"), views), menu, path)
+    titles = titles or {to: PAGES[to][1] for to in MENU}
+    return framed(name, title, fill(read_static(f"{name}.html"), views), titles, path)
 
 
-def framed(name: str, title: str, body: str, menu: dict[str, str], here: str) -> str:
+def framed(name: str, title: str, body: str, titles: dict[str, str], here: str) -> str:
     """Return a page with the script `name` and this body in the frame of all pages; `here`: its
     address."""
     current = {here: ' aria-current="page"'}
-    links = [f'<a href="{to}"{current.get(to, "")}>{text}</a>' for to, text in menu.items()]
+    links = [f'<a href="{to}"{current.get(to, "")}>{text}</a>' for to, text in titles.items()]
     parts = {
         "name": name,
         "title": title,

@@ -5,6 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 INSTALLED := $(VENV)/.installed
 DEVELOP := $(VENV)/.develop
+SITE := $(VENV)/.site
 PLAYER ?= rulebased
 # optional dependencies of pyproject.toml: make install EXTRAS='[env,s3]'
 EXTRAS ?=
@@ -20,6 +21,9 @@ play: $(INSTALLED)  ## play a game on the terminal (make play PLAYER=perfect)
 
 web: $(INSTALLED)  ## play, analyse, follow runs and read the league in the browser
 	@trap : INT; $(VENV)/bin/python -m web || test $$? -eq 130
+
+site: $(SITE)  ## write a static site into the folder site: play, analyse, league, documentation
+	$(VENV)/bin/python -m web.site
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,7 +111,11 @@ $(DEVELOP): $(INSTALLED)
 	$(PIP) -e '.[dev]'
 	@touch $@
 
+$(SITE): $(INSTALLED)
+	$(PIP) -e '.[site]'
+	@touch $@
+
 clean:  ## remove the environment and build products
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache
 
-.PHONY: run install play web help train test steady coverage mutants test-cluster chaos audit results screenshots clean
+.PHONY: run install play web site help train test steady coverage mutants test-cluster chaos audit results screenshots clean

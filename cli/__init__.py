@@ -44,6 +44,9 @@ COMMANDS = {
     "book": Command("oracle.book", "make the book of all positions of up to six pieces"),
     "prove": Command("oracle.solve", "solve positions on all cores, such as the empty board"),
     "web": Command("web", "the web server: play, analyse, runs, league", "web.__main__"),
+    "site": Command(
+        "web.site", "write a static site: play, analyse, league, puzzles", "web.site.__main__"
+    ),
     "runs": Command("cli.runs", "list runs, compare two, remove one"),
     "show": Command("cli.show", "show a run as tables or CSV"),
     "games": Command("arena.recorded", "print the recorded games of a run"),

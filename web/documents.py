@@ -67,23 +67,31 @@ def plotly() -> Asset:
     return Asset.of(get_plotlyjs(), "text/javascript")
 
 
-def page(path: str) -> str:
+def page(path: str, titles: dict[str, str] | None = None) -> str:
+    """Return the HTML of a page. `titles` of the menu by address, if not those of the server."""
     name, title = PAGES[path]
     views = {view: read_static(f"{view}.html") for view in ("review_view", "summary_view", "cards")}
+    return framed(name, title, fill(read_static(f"{name}.html"), views), titles, path)
+
+
+def framed(name: str, title: str, body: str, titles: dict[str, str] | None, here: str) -> str:
+    """Return a page with the script `name` and this body in the frame of all pages; `here`: its
+    address."""
     parts = {
         "name": name,
         "title": title,
         "script": f'<script type="module" src="/static/{name}.js"></script>',
-        "menu": menu(path),
+        "menu": menu(titles, here),
         "pieces": piece_symbols(),
-        "body": fill(read_static(f"{name}.html"), views),
+        "body": body,
     }
     return fill(read_static("frame.html"), parts)
 
 
-def menu(current: str = "") -> str:
-    here = {current: ' aria-current="page"'}
-    return "".join(f'<a href="{to}"{here.get(to, "")}>{PAGES[to][1]}</a>' for to in MENU)
+def menu(titles: dict[str, str] | None = None, here: str = "") -> str:
+    titles = titles or {to: PAGES[to][1] for to in MENU}
+    current = {here: ' aria-current="page"'}
+    return "".join(f'<a href="{to}"{current.get(to, "")}>{text}</a>' for to, text in titles.items())
 
 
 def error_page(status: int, sentence: str) -> str:

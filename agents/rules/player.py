@@ -1,6 +1,7 @@
 """The player rules: a strategy that a person can read, compiled."""
 
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ PROGRAM = "gene_program"  # the column of a front that holds the texts
 MOST_SIZE = 12
 
 
+@cache
 def shipped_strategies() -> dict[int, Strategy]:
     """Return the most accurate strategy that ships of each number of rules."""
     front = read_shipped(SHIPPED)

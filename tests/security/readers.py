@@ -83,6 +83,7 @@ NO_READERS = {
     "workers.head": "keeps a Ray cluster",
     "oracle.solve": "solves positions",
     "oracle.testset": "makes positions",
+    "web.site.__main__": "writes what ships",
     "cli.main": "calls the others",
     "engine.compile": "compiles kernels",
     "engine.solve": "solves positions",

@@ -1,4 +1,6 @@
 // Helpers of all pages: elements, requests, announcements.
+import { send } from "/static/service.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export const $ = (id) => document.getElementById(id);
@@ -37,7 +39,7 @@ async function refusal(response) {
 async function request(where, options) {
   let response;
   try {
-    response = await fetch(where, options);
+    response = await send(where, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("the server does not answer: is it still running?");

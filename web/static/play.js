@@ -240,13 +240,15 @@ const eloText = (one) => (one.elo === undefined ? "" : `${one.elo > 0 ? "+" : ""
 
 function showLevels() {
   fill($("levels"), ...roster.levels.map((one) => level(one.player, one.level, `${one.level} is the player ${one.player}: ${one.about}.`, eloText(one))),
-    level(OTHER, "Another", ""), level(PEOPLE, "A person", "Two people at this screen."));
+    roster.players.length ? level(OTHER, "Another", "") : null, level(PEOPLE, "A person", "Two people at this screen."));
   fill($("player"), ...roster.players.map((one) => make("option", { value: one.name }, `${one.name} ${eloText(one)}`)));
   $("source").textContent = `${roster.source}.`;
   const isListed = game.opponent === PEOPLE || levelOf(game.opponent);
-  const chosen = isListed ? game.opponent : OTHER;
+  // the static site has no other players
+  const others = roster.players.length > 0;
+  const chosen = isListed ? game.opponent : others ? OTHER : roster.levels.at(-1).player;
   document.querySelector(`input[name=opponent][value="${chosen}"]`).checked = true;
-  if (!isListed) {
+  if (!isListed && others) {
     // the longest name: another one may be the same player without options
     const names = roster.players.map((one) => one.name).filter((name) => `${game.opponent}:`.startsWith(`${name}:`));
     const name = names.sort((a, b) => b.length - a.length)[0] ?? "";

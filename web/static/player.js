@@ -25,6 +25,8 @@ try {
   fill($("facts"), facts(measured(player)));
   fill($("about"), ...player.about.split(/\n\n/).map((text) => make("p", {}, text.replaceAll("\n", " "))));
   $("play").href = `/#${new URLSearchParams({ opponent: player.name, you: "second", seed: 1 })}`;
+  // the static site has only some of the players
+  $("play").hidden = player.playable === false;
   const link = (head, text) => (head === "against" ? `/player?${new URLSearchParams({ name: text })}` : null);
   new Sections($("sections"), link).show([...(player.options.length ? [options(player)] : []), ...player.sections]);
 } catch (error) {

@@ -1,0 +1,1 @@
+"""The static site: pages, exact analysis in the browser, and documentation, without a server."""

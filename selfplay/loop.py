@@ -22,7 +22,7 @@ from selfplay.learner import Learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import ROUND, check_run, learning_curve, read_state, round_step
 from store import Run
-from store.kinds import MIND
+from store.kinds import MIND, PLANNED
 from store.parts import Parts
 from workers.pool import Workers
 
@@ -75,7 +75,7 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
                 if config.curve:
                     player = learner.named_player(state, run.address)
                     points.add(workers, player, config.seed, number)
-                measured = {"games": games, "seconds": seconds} | figures
+                measured = {"games": games, "seconds": seconds, PLANNED: config.rounds} | figures
                 column = pa.repeat(pa.scalar(number, pa.int32()), len(state))
                 run.write(round_step(number), state.append_column("round", column), measured)
                 parts.drop(round_step(number))

@@ -40,7 +40,7 @@ SETTINGS = {
     "population": "survivors of a generation",
     "offspring": "individuals born in a generation",
     "games": "games of a new individual against each opponent",
-    "again": "the same for survivors in each later generation",
+    "again": "games of a survivor in each later generation",
     "tournament": "size of a selection tournament",
     "sigma": "size of mutations in generation 0",
     "positions": "positions to judge",

@@ -199,7 +199,12 @@ def different_settings(*runs: Summary) -> list[list[str]]:
     """Return the rows of what differs in the configuration, kind of run included. Versions of
     players are compared where all runs have the player."""
     rows = [["kind", *(run.about["kind"] for run in runs)]]
-    rows += _side_by_side([run.ask(lambda run: run.kind.settings(run.config)) for run in runs])
+    settings = [run.ask(lambda run: run.kind.settings(run.config)) for run in runs]
+    if len(set(rows[0][1:])) > 1:
+        # settings of one kind mean nothing to the others
+        shared = set.intersection(*map(set, settings))
+        settings = [{name: each[name] for name in each if name in shared} for each in settings]
+    rows += _side_by_side(settings)
     versions = [run.ask(lambda run: run.kind.versions(run.config)) for run in runs]
     common = [name for name in versions[0] if all(name in each for each in versions)]
     rows += [[f"version of {name}", *(each[name] for each in versions)] for name in common]

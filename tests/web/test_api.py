@@ -193,7 +193,7 @@ def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
         assert answer.status == 200 and problem and "\n" not in problem
         assert how == "strange" or "damaged-" in problem
         assert server.get("/api/runs").status == 200
-        assert server.get("/api/compare", a=f"damaged-{how}", b="evolution").status in (200, 400)
+        assert server.get(f"/api/compare?run=damaged-{how}&run=evolution").status in (200, 400)
     finally:
         shutil.rmtree(copy)
 

@@ -54,7 +54,7 @@ class Shown {
 async function compare(parent, names) {
   const problem = make("p", { class: "problem", role: "alert" });
   parent.append(problem);
-  const view = new View(parent, names.join(" and "), (head, text) => (head === "run" ? runLink(text) : null));
+  const view = new View(parent, `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`, (head, text) => (head === "run" ? runLink(text) : null));
   async function look() {
     try {
       const page = await get("/api/compare", names.map((name) => ["run", name]));

@@ -74,15 +74,16 @@ class Curve:
         self.run, self.unit = run, unit
         self.numbers = {point.number for point in read_curve(run)}
 
-    def add(self, runner: Runner, player: Player, seed: int, number: int) -> None:
-        """Measure and store a point, unless an earlier command has done so. It is committed with
-        the next step at the latest."""
+    def add(self, runner: Runner, player: Player, seed: int, number: int) -> Point | None:
+        """Measure and store a point, and return it, unless an earlier command has done so. It is
+        committed with the next step at the latest."""
         if number in self.numbers:
-            return
+            return None
         last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
         table = measure(runner, player, seed, (self.unit, number))
         self.run.add(f"{STEP}{sum(last) + len(last):05d}", table)
         self.numbers.add(number)
+        return as_point(table.to_pylist())
 
 
 def measure(workers: Runner, player: Player, seed: int, when: tuple[str, int]) -> pa.Table:
@@ -141,15 +142,19 @@ def read_curve(run: Run) -> list[Point]:
     points = []
     for step in run.steps(STEP):
         try:
-            rows = run.read(step).to_pylist()
+            points.append(as_point(run.read(step).to_pylist()))
         except DamagedFile as error:
             gap = "delete it, and the learning curve has a gap there"
             raise StoreError(f"{error.problem}: {gap}") from None
-        turns, ladder = (
-            {row["what"]: (row["points"], row["of"]) for row in rows if row["measure"] == measure}
-            for measure in (TURNS, GAMES)
-        )
-        by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
-        [number] = {row[unit] for row in rows for unit in UNITS if unit in row}
-        points.append(Point(number, by_pieces, ladder))
     return points
+
+
+def as_point(rows: list[dict[str, Any]]) -> Point:
+    """Return the point that a table holds, given as rows."""
+    turns, ladder = (
+        {row["what"]: (row["points"], row["of"]) for row in rows if row["measure"] == measure}
+        for measure in (TURNS, GAMES)
+    )
+    by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
+    [number] = {row[unit] for row in rows for unit in UNITS if unit in row}
+    return Point(number, by_pieces, ladder)

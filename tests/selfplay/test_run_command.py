@@ -11,6 +11,7 @@ from arena.match import play_match
 from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
+from oracle.curve import read_curve
 from selfplay.learners import LEARNERS
 from store import Run
 from tests.commands import (
@@ -56,10 +57,24 @@ def test_the_json_holds_the_numbers_that_the_table_shows(undisturbed):
     texts = {name for row in rounds for name, value in row.items() if isinstance(value, str)}
     assert texts == {"against"}
     shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
-    wins = [f" {row['wins'] / 2:.2f} " for row in rounds]
+    wins = [f" {row['wins'] / 2:.1f} " for row in rounds]
     lines = shown.splitlines()[1 : len(rounds) + 1]
     assert all(share in line for share, line in zip(wins, lines, strict=True))
     assert f"python -m terminal human rl:run={undisturbed[0]}\n" in shown
+
+
+def test_the_table_shows_right_turns_and_no_column_of_zeros(tmp_path, undisturbed):
+    small = ("--games", 60, "--round", 20, "--tests", 20, "--workers", 0)
+    store = ("--store", tmp_path / "run")
+    shown = call("selfplay.run", "--learner", "zero", *small, *store).out.splitlines()
+    assert shown[0].split("  ")[0] == "round" and "right turns, %  95 %" in shown[0]
+    assert "explore" in shown[0] and "own" not in shown[0] and "once" not in shown[0]
+    shares = [100 * point.right[0] / point.right[1] for point in read_curve(Run(tmp_path / "run"))]
+    assert len(shares) == 3
+    for share, line in zip(shares, shown[1:4], strict=True):
+        assert f"  {share:.1f}  " in line
+    without = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out.splitlines()[0]
+    assert "v random, %" in without and "right turns" not in without
 
 
 def test_the_time_of_a_finished_run_is_the_sum_of_its_rounds(undisturbed, monkeypatch):
@@ -152,7 +167,7 @@ def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):
     result = run("web.pages", tmp_path)
     assert result.code == 0, result.err
     text = (tmp_path / "report.html").read_text()
-    assert "Right turns, by the oracle" in text and "Points against the ladder" in text
+    assert "Right turns by number of pieces" in text and "Known players" in text
     assert "<script src=" not in text
 
 

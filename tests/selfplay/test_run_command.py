@@ -11,8 +11,9 @@ from arena.match import play_match
 from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
-from oracle.curve import read_curve
+from oracle.curve import Point, read_curve
 from selfplay.learners import LEARNERS
+from selfplay.run import table_rows
 from store import Run
 from tests.commands import (
     call,
@@ -63,18 +64,25 @@ def test_the_json_holds_the_numbers_that_the_table_shows(undisturbed):
     assert f"python -m terminal human rl:run={undisturbed[0]}\n" in shown
 
 
-def test_the_table_shows_right_turns_and_no_column_of_zeros(tmp_path, undisturbed):
-    small = ("--games", 60, "--round", 20, "--tests", 20, "--workers", 0)
-    store = ("--store", tmp_path / "run")
-    shown = call("selfplay.run", "--learner", "zero", *small, *store).out.splitlines()
-    assert shown[0].split("  ")[0] == "round" and "right turns, %  95 %" in shown[0]
-    assert "explore" in shown[0] and "own" not in shown[0] and "once" not in shown[0]
+def test_the_table_shows_right_turns_by_the_oracle(tmp_path, undisturbed):
+    small = ("--games", 200, "--round", 100, "--tests", 20, "--workers", 0)
+    shown = call("selfplay.run", *small, "--store", tmp_path / "run").out.splitlines()
+    assert "right turns, %  95 %" in shown[0] and "random" not in shown[0]
     shares = [100 * point.right[0] / point.right[1] for point in read_curve(Run(tmp_path / "run"))]
-    assert len(shares) == 3
-    for share, line in zip(shares, shown[1:4], strict=True):
+    assert len(shares) == 2
+    for share, line in zip(shares, shown[1:3], strict=True):
         assert f"  {share:.1f}  " in line
     without = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out.splitlines()[0]
     assert "v random, %" in without and "right turns" not in without
+
+
+def test_the_table_has_no_column_of_zeros(undisturbed):
+    rounds = undisturbed[1]["rounds"]
+    assert table_rows(rounds, [])[0][-3:] == ["explore", "once", "own"]
+    assert table_rows([row | {"exact": 0.0} for row in rounds], [])[0][-2:] == ["explore", "once"]
+    # a run that measured its curve in its last rounds only
+    rows = table_rows(rounds, [Point(7, {5: (30, 40)}, {})])
+    assert [row[2] for row in rows[-2:]] == ["-", "75.0"]
 
 
 def test_the_time_of_a_finished_run_is_the_sum_of_its_rounds(undisturbed, monkeypatch):

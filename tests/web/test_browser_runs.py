@@ -143,7 +143,7 @@ def test_runs_are_chosen_in_the_list_and_compared(open_page, every_kind, count):
     text = page.inner_text("main")
     assert "Final results" in text and "PROBABLY THE BEST" in text.upper()
     assert "What differs in the configuration" in text and "00000000" not in text
-    page.get_by_label("Right turns by time").check()
+    page.get_by_role("radio", name="Right turns by time").check()
     wait_for(page, "document.querySelector('.xtitle').textContent === 'seconds'")
     page.get_by_role("link", name=names[-1], exact=True).click()
     page.wait_for_selector("body.run[data-ready]")

@@ -127,7 +127,8 @@ def facts_of(history: History) -> dict[str, str]:
     amounts = amounts_of(history.config, generations, history.measured[-1]["games"])
     against = ", ".join(name for name in history.opponents if name not in JUDGED) or "none"
     facts = {name: f"{amount:,}" for name, amount in amounts.items()}
-    speed = {f"a second, last {history.unit}": short(round(speeds(history)[-1]))}
+    unit = "games" if [*amounts] == ["games"] else "evaluations"
+    speed = {f"{unit}/s, last {history.unit}": short(round(speeds(history)[-1]))}
     return facts | speed | {"opponents": against}
 
 

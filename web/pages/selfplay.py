@@ -113,7 +113,7 @@ def rounds_page(run: Run) -> Page:
     ]
     facts = {
         "games": f"{int(games[-1]):,}",
-        "a second, last round": short(round(speeds(curve)[-1])),
+        "games/s, last round": short(round(speeds(curve)[-1])),
         "positions": f"{curve[-1]['positions']:,}",
         "memory": f"{curve[-1]['memory']} MiB",
     }

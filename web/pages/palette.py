@@ -2,6 +2,9 @@
 a layout for light and dark pages."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -44,11 +47,20 @@ def new_figure(
 ) -> Any:
     """Return an empty figure with these titles of its axes. `steps`: whole numbers on the x axis,
     which has no ticks between them."""
+    prepare_plotly()
     # plotly takes half a second to import
     from plotly.graph_objects import Figure
 
     figure = lay_out(Figure(), **layout).update_xaxes(title_text=x).update_yaxes(title_text=y)
     return whole_ticks(figure, steps)
+
+
+@cache
+def prepare_plotly() -> None:
+    """Import pandas if it is installed. pyarrow imports it at some time, and while it does so in
+    another thread, plotly fails at the half-imported module."""
+    with suppress(ImportError):
+        import_module("pandas")
 
 
 def whole_ticks(figure: Any, steps: Sequence[int]) -> Any:
@@ -100,14 +112,18 @@ def add_band(figure: Any, number: int, x: Any, low: Any, high: Any, name: str) -
 
 def stack(curves: dict[str, Any], x: Any, axis: str) -> Any:
     """Return a figure with a row for each curve, all over the same axis."""
+    prepare_plotly()
     from plotly.subplots import make_subplots
 
-    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    gap = 0.22 / len(curves)
+    figure = make_subplots(
+        len(curves), 1, shared_xaxes=True, subplot_titles=list(curves), vertical_spacing=gap
+    )
     for row, y in enumerate(curves.values(), 1):
         line = {"color": COLOURS[row - 1], "width": 2}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, row=row, col=1)
     margin = {"l": 60, "r": 16, "t": 36, "b": 48}
-    lay_out(figure, height=80 + 180 * len(curves), margin=margin)
+    lay_out(figure, height=80 + 160 * len(curves), margin=margin)
     return whole_ticks(figure, x).update_xaxes(title_text=axis, row=len(curves))
 
 

@@ -48,7 +48,9 @@ def course_figure(curve: list[dict]) -> Any:
         "Decided by a position's own results, %": 100 * column(curve, "exact"),
         "Games per second": speeds(curve),
     }
-    return stack(lines, column(curve, "games_so_far"), GAMES)
+    # learners without exploration, or without a table of results
+    shown = {name: values for name, values in lines.items() if values.any()}
+    return stack(shown, column(curve, "games_so_far"), GAMES)
 
 
 def speeds(curve: list[dict]) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Kinds of runs: each is defined by the package that makes it, and registered."""
 
 import inspect
+import os
 
 import pyarrow as pa
 import pytest
@@ -110,3 +111,16 @@ def test_a_run_of_an_earlier_version_does_not_say_of_how_many(tmp_path):
     with Run(tmp_path, "self-play", {}) as run:
         run.write("round-00000", STEP, {})
     assert summary_of(str(tmp_path), KINDS).kind.total(summary_of(str(tmp_path), KINDS)) is None
+
+
+def test_a_running_tournament_says_how_many_matches_are_left(tmp_path):
+    cup = ("arena.run", "random", "dumb", "rulebased", "--games", 4, "--workers", 0)
+    assert call(*cup, "--store", tmp_path / "whole").code == 0
+    folder = copy_step_by_step(tmp_path / "whole", tmp_path / "run")
+    (folder / "match-0002.parquet").unlink()
+    for number, seconds in ((0, 100), (1, 107)):
+        os.utime(folder / f"match-000{number}.parquet", (seconds, seconds))
+    config = Run(folder).about("match-0000")["config"]
+    with Run(folder, "tournament", config):
+        state = page_at(str(folder)).state
+    assert (state.name, state.how_far, state.left) == ("running", "2 of 3 matches", "7 s left")

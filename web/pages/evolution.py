@@ -33,6 +33,11 @@ from web.pages.page import Card, Page, Section, champion_of, configuration, not_
 MIND = "mind"
 MAX_STEPS = 500  # read for a page, which takes about a second
 RECENT_STEPS = 5  # whose time gives the time left
+BANDS = (
+    "Against an opponent: the champion with the 95 % interval of its games, by which it was "
+    "selected, so they flatter it; and the median of the population, with its 10th to 90th "
+    "percentile, corrected for sampling noise."
+)
 FRONT = (
     "No individual beats one of the front in all objectives. Selection uses these shares; those of "
     "few games are drawn towards the mean."
@@ -94,7 +99,8 @@ def hero_of(history: History, champions: list[Individual], points: list[Point]) 
     figures = curve_figures(points, x, history.axis) | best_and_median(history, champions)
     if history.objectives_named:
         return Section("The front", figure={"Front": front_figure(history), **figures}, text=FRONT)
-    return Section("Is it getting better?", figure=figures, text=EXPLAINED)
+    explained = f"{EXPLAINED if points else ''} {BANDS}".strip()
+    return Section("Is it getting better?", figure=figures, text=explained)
 
 
 def card_of(history: History, run: Run, points: list[Point], player: str) -> Card:

@@ -19,6 +19,7 @@ from web.pages.page import Section
 from web.pages.palette import GREY, SCALE, add_band, add_line, new_figure, stack
 
 MOST_GENES = 12  # drawn as lines; more of them are a heat map
+MOST_MARKS = 60  # points of a line that are marked
 MOST_HIGH = 640  # pixels of the heat map
 HEAT_TEXT = "Colour: the value, divided by the largest size of the gene in this run."
 COURSE = (
@@ -185,10 +186,11 @@ def measure_figure(history: History, champions: list[Individual], which: int) ->
         ("champion", 100 * wins / np.maximum(games, 1), 100 * np.array(ends).T),
         ("median of the population", medians(history, which), percentiles),
     )
+    mode = "lines+markers" if len(history.x) <= MOST_MARKS else "lines"
     for number, (name, values, (low, high)) in enumerate(shown):
         add_band(figure, number, history.x, low, high, name)
         hover = f"{name}: %{{y:.2f}} %, {history.unit} %{{x}}"
-        add_line(figure, number, history.x, values, name, hover, mode="lines+markers")
+        add_line(figure, number, history.x, values, name, hover, mode=mode)
     return figure
 
 

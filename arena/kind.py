@@ -10,16 +10,24 @@ class Tournament(Kind):
     name = "tournament"
     units = (Unit("match", "match", "matches"),)
 
-    def total(self, config: dict[str, Any]) -> int | None:
-        if config.get("sprt"):
-            return None
-        players = len(config["players"])
-        return players * (players - 1) // 2
+    def total(self, run: Summary) -> int | None:
+        return number_of_matches(run.about["config"])
 
     def is_done(self, run: Summary) -> bool:
-        total = self.total(run.about["config"])
+        total = self.total(run)
         enough = total is None or len(run.steps_called("match")) >= total
         return enough and not run.has_begun("match")
+
+    def settings(self, config: dict[str, Any]) -> dict[str, str]:
+        """Name the players in one row, by label, and by spec where it differs."""
+        players = [
+            label if label == spec else f"{label}={spec}" for label, spec, _ in config["players"]
+        ]
+        rest = {name: value for name, value in config.items() if name != "players"}
+        return super().settings({"players": ", ".join(players)} | rest)
+
+    def versions(self, config: dict[str, Any]) -> dict[str, str]:
+        return {label: digest for label, _, digest in config["players"]}
 
     def champion(self, run: Summary) -> str:
         """Return the player with the largest share of the points."""
@@ -28,6 +36,14 @@ class Tournament(Kind):
 
     def own_results(self, run: Summary) -> dict[str, str]:
         return {f"points of {name}": f"{100 * share:.1f} %" for name, share in points(run).items()}
+
+
+def number_of_matches(config: dict[str, Any]) -> int | None:
+    """Return the number of matches of a complete tournament; None with a sequential test."""
+    if config.get("sprt"):
+        return None
+    players = len(config["players"])
+    return players * (players - 1) // 2
 
 
 def points(run: Summary) -> dict[str, float]:

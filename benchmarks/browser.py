@@ -1,10 +1,12 @@
 """A web server in a process of its own, and headless Chromium, for measurements and screenshots."""
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from console.errors import BadInput
@@ -21,8 +23,11 @@ WITHOUT_BOOK = (
 def server(*options: str, book: bool = True) -> Iterator[str]:
     """Start a server and yield its address."""
     command = ["-m", "web"] if book else ["-c", WITHOUT_BOOK]
-    line = [sys.executable, *command, "--no-open", "--port", "0", *options]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+    # called `python`, so that the commands on the pages name no folder of this machine
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    line = ["python", *command, "--no-open", "--port", "0", *options]
+    environment = os.environ | {"PATH": path}
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout
         try:
             address = process.stdout.readline().strip()

@@ -20,7 +20,7 @@ PICTURES = {
     "web-board": (f"/#opponent=pro&you=second&seed=5&game={GAME}", "light", 720),
     "web-analysis": ("/analyse", "light", 800),
     "web-learn": ("/learn#size=2&deck=8&card=8-3", "light", 800),
-    "web-run": ("/run?name=evolution", "dark", 1000),
+    "web-run": ("/run?name=evolution", "dark", 820),
     "web-league": ("/league", "light", 1180),
 }
 DRAWN = "[...document.querySelectorAll('.figure')].every((figure) => figure.dataset.drawn)"

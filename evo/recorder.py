@@ -13,6 +13,7 @@ from evo.fitness import lower_bounds
 from evo.individual import Individual, Population
 from evo.summary import progress_text
 from oracle import curve
+from store.kinds import PLANNED
 from store.parts import Parts
 from workers.task import Runner
 
@@ -102,7 +103,7 @@ class Recorder:
         measured: dict[str, Any] = {"games_per_second": speed, "games": self.games}
         if self.seconds is not None:
             measured |= {"seconds": round(self.seconds + elapsed, 3)}
-        measured |= {"best": self.best[-1], "claim": claim}
+        measured |= {"best": self.best[-1], "claim": claim, PLANNED: self.total}
         self.saving.result()  # raises the error of the last write
         # before the generation, so that a killed run lacks no point of the curve
         self._add_to_curve(number, curve.is_due(number))

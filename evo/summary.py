@@ -17,6 +17,7 @@ from evo.champion import Champion
 from evo.claims import Claims
 from evo.evaluate import Problem
 from evo.fitness import shares
+from evo.genomes import GENOMES
 from evo.individual import Population
 from evo.measure import ACCURACY, BREVITY, GAMES, OWN, UNITS
 from evo.plan import COUNTS
@@ -33,6 +34,21 @@ JUDGED = {
     OWN: "own score",
     BREVITY: "brevity",
 }  # the measures without games
+
+# settings in plain words
+SETTINGS = {
+    "population": "survivors of a generation",
+    "offspring": "individuals born in a generation",
+    "games": "games of a new individual against each opponent",
+    "again": "games of a survivor in each later generation",
+    "tournament": "size of a selection tournament",
+    "sigma": "size of mutations in generation 0",
+    "positions": "positions to judge",
+    "crossover": "share of offspring with two parents",
+    "start_from": "starts from the population of",
+    "epoch": "generations between migrations",
+    "migrants": "migrants to the next island",
+}
 
 
 def amounts_of(config: Mapping[str, Any], generations: int, work: int) -> dict[str, int]:
@@ -205,6 +221,28 @@ class Evolution(Kind):
     name = "evolution"
     units = Unit("epoch", "epoch", "epochs"), Unit("generation", "generation", "generations")
     makes_mind = True
+
+    def total(self, run: Summary) -> int | None:
+        """Return the generations of the champion if it is of the last one: the run is complete,
+        perhaps before its time because it no longer improved."""
+        steps = len(self.progress(run)[1])
+        made_of = run.run.about(MIND)["measured"].get("of") if MIND in run.steps else None
+        each = run.about["config"].get("epoch") or 1
+        return steps if made_of and made_of[0] == steps * each else super().total(run)
+
+    def champion(self, run: Summary) -> str:
+        """Name the genome's player; the contents of its run may have another name."""
+        spec, genome = super().champion(run), run.config.get("genome")
+        return f"{genome}:{spec.partition(':')[2]}" if spec and genome in GENOMES else spec
+
+    def settings(self, config: dict[str, Any]) -> dict[str, str]:
+        """Leave out which opponents repeat their games, which follows from the opponents."""
+        named = {SETTINGS.get(name, name): config[name] for name in config if name != "repeats"}
+        return super().settings(named)
+
+    def versions(self, config: dict[str, Any]) -> dict[str, str]:
+        versions = super().versions(config)
+        return {name: versions[name] for name in versions if name not in JUDGED}
 
     def own_results(self, run: Summary) -> dict[str, str]:
         """Return the share of wins in the last generation by opponent."""

@@ -21,7 +21,7 @@ from oracle import testset
 from oracle.right_turns import as_questions, right_turns
 from oracle.testset import STAGES
 from store import Run
-from store.curve import GAMES, STEP, TURNS, read_curve
+from store.curve import GAMES, STEP, TURNS, Point, as_point, read_curve
 from workers.task import Runner, Task
 from workers.transport import PackedPlayer, pack, unpack
 
@@ -56,15 +56,16 @@ class Curve:
         self.run, self.unit = run, unit
         self.numbers = {point.number for point in read_curve(run)}
 
-    def add(self, runner: Runner, player: Player, seed: int, number: int) -> None:
-        """Measure and store a point, unless an earlier command has done so. It is committed with
-        the next step at the latest."""
+    def add(self, runner: Runner, player: Player, seed: int, number: int) -> Point | None:
+        """Measure and store a point, and return it, unless an earlier command has done so. It is
+        committed with the next step at the latest."""
         if number in self.numbers:
-            return
+            return None
         last = [int(step.removeprefix(STEP)) for step in self.run.steps(STEP)[-1:]]
         table = measure(runner, player, seed, (self.unit, number))
         self.run.add(f"{STEP}{sum(last) + len(last):05d}", table)
         self.numbers.add(number)
+        return as_point(table.to_pylist())
 
 
 def measure(workers: Runner, player: Player, seed: int, when: tuple[str, int]) -> pa.Table:

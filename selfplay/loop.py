@@ -22,7 +22,7 @@ from selfplay.learner import Learner
 from selfplay.rounds import TEST, Rounds
 from selfplay.steps import ROUND, check_run, learning_curve, read_state, round_step
 from store import Run
-from store.kinds import MIND
+from store.kinds import MIND, PLANNED
 from store.parts import Parts
 from workers.pool import Workers
 
@@ -70,12 +70,14 @@ def play_rounds(config: LearnConfig, learner: Learner, run: Run, parts: Parts) -
                 state = learner.update(state, summaries)
                 seconds = round(time.monotonic() - started, 3)
                 figures = measure(config, rounds, number, state)
-                wins, positions = 100 * figures["wins"] / config.tests, figures["positions"]
-                progress.more = f"{wins:.1f} % against {TEST}, {positions:,} positions"
+                strength = f"{100 * figures['wins'] / config.tests:.1f} % against {TEST}"
                 if config.curve:
                     player = learner.named_player(state, run.address)
-                    points.add(workers, player, config.seed, number)
-                measured = {"games": games, "seconds": seconds} | figures
+                    if point := points.add(workers, player, config.seed, number):
+                        right, of = point.right
+                        strength = f"{100 * right / of:.1f} % right turns"
+                progress.more = f"{strength}, {figures['positions']:,} positions"
+                measured = {"games": games, "seconds": seconds, PLANNED: config.rounds} | figures
                 column = pa.repeat(pa.scalar(number, pa.int32()), len(state))
                 run.write(round_step(number), state.append_column("round", column), measured)
                 parts.drop(round_step(number))

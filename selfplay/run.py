@@ -10,27 +10,36 @@ The same command resumes a run; more --games extend a finished one.
 
 import json
 
+from arena.statistics import interval_text
 from console.command import command
 from console.table import print_table
 from console.typed import command_line
 from selfplay.config import LearnConfig
 from selfplay.loop import learn_rounds
+from store import Run
+from store.curve import Point, read_curve
 from store.run import interpreting
 
+# shares of a round: random decisions, positions met once, given pieces that were chosen by the
+# position's own results
+FIGURES = {"explore": "explore", "met_once": "once", "exact": "own"}
 
-def table_row(row: dict) -> dict[str, str]:
-    """Return a row of the learning curve as text by column."""
-    games = row["wins"] + row["draws"] + row["losses"]
-    return {
-        "round": f"{row['round']}",
-        "games": f"{row['games_so_far']:,}",
-        "explore": f"{row['explore']:.2f}",
-        "positions": f"{row['positions']:,}",
-        "once": f"{100 * row['met_once']:.0f} %",
-        "own": f"{100 * row['exact']:.1f} %",
-        f"v {row['against']}": f"{100 * row['wins'] / games:.2f}",
-        "95 %": f"{100 * row['low']:.2f} .. {100 * row['high']:.2f}",
-    }
+
+def table_rows(rounds: list[dict], points: list[Point]) -> list[list[str]]:
+    """Return the learning curve as a table: the right turns by the oracle, or without them the wins
+    against a random player. A figure that is 0 in every round has no column."""
+    right = {point.number + 1: point.right for point in points}
+    named = {name: FIGURES[name] for name in FIGURES if any(row[name] for row in rounds)}
+    measured = "right turns, %" if right else f"v {rounds[0]['against']}, %"
+    rows = [["round", "games", measured, "95 %", "positions", *named.values()]]
+    for row in rounds:
+        wins = row["wins"], row["wins"] + row["draws"] + row["losses"]
+        hits, of = right.get(row["round"], (0, 0)) if right else wins
+        strength = [f"{100 * hits / of:.1f}", interval_text(hits, of)] if of else ["-", "-"]
+        figures = [f"{100 * row[name]:.0f} %" for name in named]
+        start = [f"{row['round']}", f"{row['games_so_far']:,}"]
+        rows.append([*start, *strength, f"{row['positions']:,}", *figures])
+    return rows
 
 
 def work(config: LearnConfig) -> None:
@@ -39,10 +48,10 @@ def work(config: LearnConfig) -> None:
         print(json.dumps({"run": result.address, "rounds": result.rounds}))
         return
     with interpreting(result.address):
-        rows = [table_row(row) for row in result.rounds]
+        rows = table_rows(result.rounds, read_curve(Run(result.address)))
         # of all commands of the run
         seconds = sum(row["seconds"] for row in result.rounds)
-    print_table([list(rows[0]), *(list(row.values()) for row in rows)])
+    print_table(rows)
     print(f"\n{result.games:,} games in {seconds:.0f} s; kept in {result.address}")
     print(f"play against it: {command_line('terminal', 'human', result.spec)}")
     print(f"a page to look at: {command_line('web.pages', result.address)}")

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,6 +13,11 @@ from store import DamagedFile, Run, StoreError
 from store.kinds import MIND, Kind, Unit
 from store.run import interpreting
 
+SETTINGS = {
+    "round": "games of a round",
+    "size": "positions to keep",
+    "tests": "test games after each round",
+}
 ROUND, STAGE = "round-", "pieces-"
 
 
@@ -19,6 +25,13 @@ class SelfPlay(Kind):
     name = "self-play"
     units = (Unit("round", "round", "rounds"),)
     makes_mind = True
+
+    def settings(self, config: dict[str, Any]) -> dict[str, str]:
+        """Give the opponents of the games with their share."""
+        shares = config.get("mix", {})
+        mix = {f"games against {name}": f"{100 * share:.0f} %" for name, share in shares.items()}
+        named = {SETTINGS.get(name, name): config[name] for name in config if name != "mix"}
+        return super().settings(named) | mix
 
 
 class Dataset(Kind):

@@ -1,7 +1,7 @@
 """Learning curves as they are stored: a point is a step `curve-00007` with right turns by number of
 pieces, and points against the players of a ladder. `oracle/curve.py` measures them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,15 +36,19 @@ def read_curve(run: Run) -> list[Point]:
     points = []
     for step in run.steps(STEP):
         try:
-            rows = run.read(step).to_pylist()
+            points.append(as_point(run.read(step).to_pylist()))
         except DamagedFile as error:
             gap = "delete it, and the learning curve has a gap there"
             raise StoreError(f"{error.problem}: {gap}") from None
-        turns, ladder = (
-            {row["what"]: (row["points"], row["of"]) for row in rows if row["measure"] == measure}
-            for measure in (TURNS, GAMES)
-        )
-        by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
-        [(unit, number)] = {(unit, row[unit]) for row in rows for unit in UNITS if unit in row}
-        points.append(Point(number, by_pieces, ladder, unit))
     return points
+
+
+def as_point(rows: list[dict[str, Any]]) -> Point:
+    """Return the point that a table holds, given as rows."""
+    turns, ladder = (
+        {row["what"]: (row["points"], row["of"]) for row in rows if row["measure"] == measure}
+        for measure in (TURNS, GAMES)
+    )
+    by_pieces = {int(what.split()[0]): (int(right), of) for what, (right, of) in turns.items()}
+    [(number, unit)] = {(row[unit], unit) for row in rows for unit in UNITS if unit in row}
+    return Point(number, by_pieces, ladder, unit)

@@ -6,7 +6,7 @@ runs.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -20,7 +20,10 @@ from store.run import Run, interpreting
 from store.step_file import locate, steps_in
 
 MIND = "mind"  # the step that holds the finished player
-MACHINE = ("games_per_second", "seconds", "memory")  # measured values that depend on the machine
+PLANNED = "planned"  # measured: the number of steps that the command asked for
+# measured values that depend on the machine or on the command, not on the configuration
+INCIDENTAL = ("games_per_second", "seconds", "memory", PLANNED)
+RUNNING, DONE, STOPPED, DAMAGED = "running", "done", "stopped", "damaged"
 
 
 class Unit(NamedTuple):
@@ -43,9 +46,19 @@ class Kind:
     # whether complete runs have a mind
     makes_mind: ClassVar[bool] = False
 
-    def total(self, config: dict[str, Any]) -> int | None:
-        """Return the number of steps of a complete run, or None if it is open."""
-        return None
+    def total(self, run: "Summary") -> int | None:
+        """Return the number of steps of a complete run, None if it is open or not stored."""
+        steps = self.progress(run)[1]
+        planned = run.run.about(steps[-1])["measured"].get(PLANNED) if steps else None
+        return planned if isinstance(planned, int) else None
+
+    def settings(self, config: dict[str, Any]) -> dict[str, str]:
+        """Return the configuration in plain words, by setting."""
+        return _flat({name: value for name, value in config.items() if name != "minds"})
+
+    def versions(self, config: dict[str, Any]) -> dict[str, str]:
+        """Return the checksums of the players that the run used, by player."""
+        return dict(config.get("minds", {}))
 
     def own_results(self, run: "Summary") -> dict[str, str]:
         """Return the results that only this kind of run has."""
@@ -60,18 +73,18 @@ class Kind:
 
     def how_far(self, run: "Summary") -> str:
         unit, steps = self.progress(run)
-        total = self.total(run.about["config"])
+        total, has_mind = self.total(run), self.makes_mind and self.is_done(run)
         count = f"{len(steps)} {unit.one if len(steps) == 1 else unit.many}"
-        if total is not None:
+        if total is not None and not has_mind:
             count = f"{len(steps)} of {total} {unit.many}"
         if run.has_begun(unit.prefix):
             return f"{count}, parts of the next"
-        return f"{count}, done" if MIND in run.steps else count
+        return f"{count}, done" if has_mind else count
 
     def is_done(self, run: "Summary") -> bool:
         """Return whether the run is complete, as far as its files show."""
         if self.makes_mind:
-            return MIND in run.steps
+            return MIND in run.steps and len(self.progress(run)[1]) >= (self.total(run) or 0)
         return not any(step.startswith(PREFIX) for step in run.steps)
 
     def champion(self, run: "Summary") -> str:
@@ -86,7 +99,7 @@ class Kind:
         steps = self.progress(run)[1]
         results = {"how far": self.how_far(run)}
         for name, value in run.run.about(steps[-1])["measured"].items() if steps else ():
-            if name not in MACHINE:
+            if name not in INCIDENTAL and not isinstance(value, list | dict):
                 results[f"last step: {name}"] = value_text(value)
         results |= self.own_results(run)
         if MIND in run.steps:
@@ -135,8 +148,23 @@ class Summary:
         raise problem
 
     @property
+    def config(self) -> dict[str, Any]:
+        return self.about["config"]
+
+    def ask(self, question: Callable[["Summary"], dict[str, str]]) -> dict[str, str]:
+        """Return an answer about the run. Raise StoreError if its steps are inconsistent."""
+        with interpreting(self.run.address):
+            return question(self)
+
+    @property
     def kind(self) -> Kind:
         return self.kinds.get(self.about["kind"]) or Kind()
+
+    def state(self, held: bool) -> str:
+        """Return running, done or stopped; `held`: whether a command is writing to the run."""
+        if held:
+            return RUNNING
+        return DONE if self.kind.is_done(self) else STOPPED
 
     def steps_called(self, prefix: str) -> list[str]:
         return [step for step in self.steps if step.startswith(f"{prefix}-")]
@@ -162,16 +190,35 @@ class Summary:
         return [self.run.address, kind, when, how_far, size_text(self.size), champion]
 
 
-def differences(a: Summary, b: Summary) -> list[list[str]]:
-    """Return rows of everything that differs: (name, value in A, value in B)."""
-    rows = [["kind", a.about["kind"], b.about["kind"]]]
-    values = []
-    for run in (a, b):
-        with interpreting(run.run.address):
-            values.append((_flat(run.about["config"]), run.kind.results(run)))
-    for of_a, of_b in zip(*values, strict=True):
-        rows += [[key, of_a.get(key, "-"), of_b.get(key, "-")] for key in of_a | of_b]
-    return [row for row in rows if row[1] != row[2]]
+def differences(*runs: Summary) -> list[list[str]]:
+    """Return rows of everything that differs: (name, value in each run)."""
+    return different_settings(*runs) + different_results(*runs)
+
+
+def different_settings(*runs: Summary) -> list[list[str]]:
+    """Return the rows of what differs in the configuration, kind of run included. Versions of
+    players are compared where all runs have the player."""
+    rows = [["kind", *(run.about["kind"] for run in runs)]]
+    settings = [run.ask(lambda run: run.kind.settings(run.config)) for run in runs]
+    if len(set(rows[0][1:])) > 1:
+        # settings of one kind mean nothing to the others
+        shared = set.intersection(*map(set, settings))
+        settings = [{name: each[name] for name in each if name in shared} for each in settings]
+    rows += _side_by_side(settings)
+    versions = [run.ask(lambda run: run.kind.versions(run.config)) for run in runs]
+    common = [name for name in versions[0] if all(name in each for each in versions)]
+    rows += [[f"version of {name}", *(each[name] for each in versions)] for name in common]
+    return [row for row in rows if len(set(row[1:])) > 1]
+
+
+def different_results(*runs: Summary) -> list[list[str]]:
+    rows = _side_by_side([run.ask(lambda run: run.kind.results(run)) for run in runs])
+    return [row for row in rows if len(set(row[1:])) > 1]
+
+
+def _side_by_side(values: list[dict[str, str]]) -> list[list[str]]:
+    names = dict.fromkeys(name for each in values for name in each)
+    return [[name, *(each.get(name, "-") for each in values)] for name in names]
 
 
 def _flat(config: dict[str, Any]) -> dict[str, str]:
@@ -179,13 +226,16 @@ def _flat(config: dict[str, Any]) -> dict[str, str]:
     list in a list, named by its first item: `players: [[a, pro, 12]]` is `player a: pro 12`."""
     flat: dict[str, str] = {}
     for key, value in config.items():
+        name = key.replace("_", " ")
         if isinstance(value, dict):
-            flat |= {f"{key} {name}": value_text(inner) for name, inner in value.items()}
+            flat |= {f"{name} {inner}": value_text(one) for inner, one in value.items()}
         elif isinstance(value, list) and value and all(isinstance(one, list) for one in value):
-            singular = key.removesuffix("s")
-            flat |= {f"{singular} {name}": " ".join(map(str, rest)) for name, *rest in value}
-        else:
-            flat[key] = value_text(value)
+            singular = name.removesuffix("s")
+            flat |= {f"{singular} {first}": " ".join(map(str, rest)) for first, *rest in value}
+        elif isinstance(value, list):
+            flat[name] = ", ".join(map(str, value))
+        elif value is not None:
+            flat[name] = value_text(value)
     return flat
 
 

@@ -139,7 +139,7 @@ LARGE = ("games", "decisions", "pieces")
 FIELDS: dict[str, Check] = {
     **_all("genome strategy fitness compare learner method", text),
     **_all("holds made_by against", text),
-    **_all("population offspring games round positions memory", count),
+    **_all("population offspring games round positions memory planned", count),
     **_all("wins draws losses", count),
     **_all("games_per_second best seconds explore met_once exact", real),
     "seed": seed,
@@ -172,12 +172,12 @@ CONFIGS = {
 }
 # by kind of run and by the first word of the step's name
 MEASURED = {
-    ("evolution", "generation"): "games games_per_second best claim",
-    ("evolution", "epoch"): "games games_per_second best claim",
+    ("evolution", "generation"): "games games_per_second seconds best claim planned",
+    ("evolution", "epoch"): "games games_per_second seconds best claim planned",
     ("evolution", "mind"): "holds made_by claim fresh",
     ("self-play", "mind"): "holds",
     ("self-play", "round"): "games seconds explore met_once exact memory positions against wins "
-    "draws losses",
+    "draws losses planned",
     ("reward", "mind"): "holds",
     ("reward", "pieces"): "placed judged",
     ("net", "mind"): "holds",

@@ -178,7 +178,7 @@ GET = {
     "/api/player": endpoint(player, "name"),
     "/api/runs": endpoint(reader(run_page.runs)),
     "/api/runs/{name:.+}": endpoint(reader(run_page.run)),
-    "/api/compare": endpoint(reader(run_page.compare), "a", "b"),
+    "/api/compare": endpoint(reader(run_page.compare), "run"),
     "/api/league": endpoint(reader(run_page.league), "run"),
     "/api/review": endpoint(review_recorded, "run", "step"),
     "/api/game": endpoint(reader(run_page.game), "run", "step", "game"),

@@ -31,7 +31,14 @@ from oracle.measure_accuracy import Count, Counts, stored_accuracy, whole
 from store import Run
 from store.run import interpreting
 from web.pages.page import Page, Section, write_page
-from web.pages.tournament import Dot, field_figure, figures, read_standings, without_accuracy
+from web.pages.tournament import (
+    Dot,
+    elo_figure,
+    field_figure,
+    figures,
+    read_standings,
+    without_accuracy,
+)
 
 PROBE = 20  # games whose moves tell whether a player has changed
 TRIES, SECONDS = 5, 0.2
@@ -158,11 +165,14 @@ def league_page(field: Field) -> Page:
         count = whole(accuracy[row[1]], "turn") if row[1] in accuracy else None
         row.append(f"{100 * count.right / count.of:.1f}" if count else "")
         row.append(f"{1e6 * times[row[1]]:.2f}" if row[1] in times else "")
-    sections = [Section("Table", rows, text=f"{standings.scale}. {standings.summary}")]
+    sections = [
+        Section("Table", rows, text=f"{standings.scale}. {standings.summary}"),
+        Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
+    ]
     if dots := [Dot.of(name, times[name], ranked[name]) for name in ranked if name in times]:
         text = "Each dot is a player; none is both quicker and better than those on the line."
         title = "The field: right turns against the time of a move"
-        sections.append(Section(title, figure=field_figure(dots), text=text))
+        sections.insert(0, Section(title, figure=field_figure(dots), text=text))
     sections += figures(standings, ranked, "Turns that keep the exact value, by stage")
     return Page("League", field.made_by, sections)
 

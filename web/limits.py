@@ -39,6 +39,17 @@ def text(request: web.Request, name: str, most: int, default: str | None = None)
     return value
 
 
+def texts(request: web.Request, name: str, most: int, count: int) -> list[str]:
+    """Return the values of an option that may be given `count` times."""
+    values = request.query.getall(name, [])
+    if len(values) > count:
+        raise Refusal(f"{name} is given {len(values)} times: give at most {count}")
+    for value in values:
+        if len(value) > most:
+            raise Refusal(f"{name} has {len(value):,} characters: give at most {most}")
+    return values
+
+
 def yes_or_no(request: web.Request, name: str) -> bool:
     value = text(request, name, 10, "0").lower() or "0"
     if value not in YES_OR_NO:

@@ -15,20 +15,23 @@ from arena.recorded import GAMES, game_steps, read_recorded
 from console.errors import UserError
 from engine.game_text import GameText
 from oracle.summary import MAX_GAMES
-from store.kinds import Summary, differences
+from store.kinds import DAMAGED, Summary
+from store.lock import is_held
 from store.run import interpreting
 from web import limits
 from web.league import field_of_run, league_page, shipped
 from web.limits import Refusal
+from web.pages import comparison
 from web.pages.kinds import page_of
-from web.pages.page import Page, Section
-from web.runs import DAMAGED, Row, RunList
+from web.pages.page import Page
+from web.runs import Row, RunList
 from web.state import STATE, State
 
 LOOK_EVERY = 1.0  # seconds
 MAX_SHARE = 0.2  # of the time may be spent on making a page
 HEARTBEAT = 15.0  # seconds; proxies and browsers drop silent connections
 MAX_WATCHERS = 100
+MAX_COMPARED = 8  # runs
 
 
 def page_json(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
@@ -58,10 +61,12 @@ def run(runs: RunList, request: web.Request) -> str:
 
 
 def compare(runs: RunList, request: web.Request) -> str:
-    a, b = (limits.text(request, option, limits.NAME) for option in "ab")
-    rows = differences(runs.find(a), runs.find(b))
-    section = Section("Differences", [["", a, b], *rows] if rows else None)
-    return json.dumps({"a": a, "b": b, "same": not rows, "section": section.as_json()})
+    names = list(dict.fromkeys(limits.texts(request, "run", limits.NAME, MAX_COMPARED)))
+    if len(names) < 2:
+        raise Refusal("run: give two or more different runs, like ?run=A&run=B")
+    summaries = {name: runs.find(name) for name in names}
+    running = any(is_held(summary.run.folder) for summary in summaries.values())
+    return json.dumps(comparison.compare(summaries).as_json() | {"running": running})
 
 
 def game(runs: RunList, request: web.Request) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from console.errors import UserError
 from store.folder import Folder
-from store.kinds import Summary
+from store.kinds import DAMAGED, RUNNING, STOPPED, Summary
 from store.lock import is_held
 from store.run import interpreting
 from store.runs import find_runs
@@ -14,7 +14,6 @@ from web.limits import NAME, Refusal
 from web.pages.kinds import KINDS
 
 KEEP_SECONDS = 1.0  # for which a list is used
-DONE, RUNNING, STOPPED, DAMAGED = "done", "running", "stopped", "damaged"
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class RunList:
             # requests name runs as the list does
             champion = champion.replace(f":run={summary.run.address}", f":run={name}")
             with interpreting(summary.run.address):
-                state = DONE if not held and summary.kind.is_done(summary) else state
+                state = summary.state(held)
         except UserError as error:
             problem, state = self.without_addresses(str(error)), DAMAGED
         return Row(name, kind, state, how_far, champion, summary.time, summary.size, problem)

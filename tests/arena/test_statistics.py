@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from arena.ratings import ELO, Ratings, rate
-from arena.statistics import wilson
+from arena.statistics import chances_of_best, wilson
 
 
 @pytest.mark.parametrize("truth", [0.02, 0.3, 0.5, 0.975])
@@ -19,6 +19,26 @@ def test_wilson_intervals_cover_the_true_rate(truth):
 
 def test_wilson_stays_between_0_and_1():
     assert wilson(0, 10)[0] == 0 and wilson(10, 10)[1] == 1 and wilson(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [(50, 100), (50, 100)],
+        [(520, 1000), (500, 1000)],
+        [(40, 100), (45, 100), (230, 500)],
+        [(0, 200), (4, 200)],
+        [(200, 200), (200, 200), (190, 200), (200, 200)],
+    ],
+)
+def test_the_chances_of_being_the_best_are_those_of_simulated_rates(counts):
+    chance = np.random.default_rng(3)
+    hits, total = np.array(counts).T[:, :, None]
+    rates = chance.beta(hits + 1, total - hits + 1, (len(counts), 100_000))
+    simulated = np.bincount(rates.argmax(axis=0), minlength=len(counts)) / rates.shape[1]
+    chances = chances_of_best(counts)
+    assert chances.sum() == pytest.approx(1)
+    assert np.abs(chances - simulated).max() < 0.03
 
 
 def play(chance, strengths, seat, nu, games):

@@ -103,8 +103,11 @@ def test_an_extended_or_killed_run_ends_with_the_same_tables(whole, tmp_path):
 
 
 def test_the_page_draws_the_front(whole):
-    html = contents(Run(whole[0])).as_html()
-    assert "Pareto front" in html and '"name":"generation 11"' in html and '"accuracy, %"' in html
+    page = contents(Run(whole[0]))
+    assert next(iter(page.hero.figures)) == "Front"
+    assert "individual" in page.card.text and "nearest to the best" in page.card.text
+    html = page.as_html()
+    assert '"name":"after 12 generations"' in html and '"accuracy, %"' in html
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,8 @@ def test_programs_live_on_islands(tmp_path):
 def test_the_page_shows_the_programs_of_the_front(whole):
     page = contents(Run(str(whole[0])))
     [section] = [section for section in page.sections if section.title == "Programs of the front"]
+    assert page.sections[0] is section and "Take wins." in section.text
+    assert page.player == f"rules:run={whole[0]}"
     best = max(tables(whole[0])["front"]["accuracy"])
     assert section.rows[0] == ["accuracy", "brevity", "program"]
     assert section.rows[1][0] == f"{100 * best:.2f} %"

@@ -5,7 +5,7 @@ import pytest
 import agents
 from oracle import curve
 from store import Run, StoreError
-from web.pages.curve import curve_sections
+from web.pages.curve import curve_figures, curve_table, player_card, stage_figure
 from workers.pool import Workers
 
 
@@ -53,13 +53,21 @@ def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp
         run.write("curve-00003", point)
     [stored] = curve.read_curve(run)
     assert stored.number == 7 and stored.right[1] == 1000 and stored.turns[5][1] == 125
-    table, turns, ladder = curve_sections([stored], [stored.number + 1], "round")
+    shown = [stored], [stored.number + 1], "rounds"
+    [table] = curve_table(*shown)
     assert table.rows[1][0] == "8" and f"pro {curve.league_elo('pro'):+d}" in table.rows[0]
-    assert len(turns.figure.data) == 9 and len(ladder.figure.data) == 5
+    right, ladder = curve_figures(*shown).values()
+    assert list(right.data[0].x) == [8] and len(ladder.data) == 5
+    lines = stage_figure(*shown).data
+    assert len(lines) == 8 and [line.visible for line in lines].count("legendonly") == 5
+    bars = player_card("The player", "", [stored], "").bars
+    assert [bar.share for bar in bars] == sorted(bar.share for bar in bars)
+    [own] = [bar for bar in bars if bar.own]
+    assert own.share == pytest.approx(100 * stored.right[0] / stored.right[1])
     file = tmp_path / "run" / "curve-00003.parquet"
     file.write_bytes(file.read_bytes()[:-50])
     with pytest.raises(
         StoreError, match=r"curve-00003.*delete it, and the learning curve has a gap"
     ):
         curve.read_curve(run)
-    assert curve_sections([], [], "round") == []
+    assert curve_figures([], [], "rounds") == {} and curve_table([], [], "rounds") == []

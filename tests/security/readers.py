@@ -95,7 +95,7 @@ HEAVY = ("oracle.puzzles", "selfplay.fit.fit_net", "selfplay.fit.fit_reward", "s
 PATHS = {
     "/api/runs": "/api/runs",
     "/api/runs/{name}": "/api/runs/run",
-    "/api/compare": "/api/compare?a=run&b=other",
+    "/api/compare": "/api/compare?run=run&run=other",
     "/api/league": "/api/league?run=run",
     "/api/game": "/api/game?run=run&step=games-0000&game=1",
     "/api/players": "/api/players",

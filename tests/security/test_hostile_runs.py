@@ -129,7 +129,8 @@ def test_figures_do_not_render_links_in_labels(case_of, tmp_path):
     assert call("web.pages", case.run, "--out", page).code == 0
     text = page.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)[1]
-    figures = [section.get("figure") for section in json.loads(data)["sections"]]
+    page = json.loads(data)
+    figures = [section["figures"] for section in [page["hero"], *page["sections"]]]
     assert "&lt;a href" in json.dumps(figures) and "<a" not in json.dumps(figures)
     assert LINK not in text
 

@@ -25,7 +25,7 @@ READERS = [
     ("oracle.puzzles", "RUN"),
     ("web.league", "RUN"),
 ]
-PATHS = ["/api/runs", "/api/runs/run", "/api/league?run=run", "/api/compare?a=run&b=other"]
+PATHS = ["/api/runs", "/api/runs/run", "/api/league?run=run", "/api/compare?run=run&run=other"]
 
 
 def specs(folder):

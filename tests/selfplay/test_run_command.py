@@ -12,7 +12,9 @@ from console.errors import BadInput
 from engine import Position
 from engine.symmetry import canonical_key
 from selfplay.learners import LEARNERS
+from selfplay.run import table_rows
 from store import Run
+from store.curve import Point, read_curve
 from tests.commands import (
     call,
     copy_step_by_step,
@@ -56,10 +58,31 @@ def test_the_json_holds_the_numbers_that_the_table_shows(undisturbed):
     texts = {name for row in rounds for name, value in row.items() if isinstance(value, str)}
     assert texts == {"against"}
     shown = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out
-    wins = [f" {row['wins'] / 2:.2f} " for row in rounds]
+    wins = [f" {row['wins'] / 2:.1f} " for row in rounds]
     lines = shown.splitlines()[1 : len(rounds) + 1]
     assert all(share in line for share, line in zip(wins, lines, strict=True))
     assert f"python -m terminal human rl:run={undisturbed[0]}\n" in shown
+
+
+def test_the_table_shows_right_turns_by_the_oracle(tmp_path, undisturbed):
+    small = ("--games", 200, "--round", 100, "--tests", 20, "--workers", 0)
+    shown = call("selfplay.run", *small, "--store", tmp_path / "run").out.splitlines()
+    assert "right turns, %  95 %" in shown[0] and "random" not in shown[0]
+    shares = [100 * point.right[0] / point.right[1] for point in read_curve(Run(tmp_path / "run"))]
+    assert len(shares) == 2
+    for share, line in zip(shares, shown[1:3], strict=True):
+        assert f"  {share:.1f}  " in line
+    without = call("selfplay.run", *SMALL, "--store", undisturbed[0]).out.splitlines()[0]
+    assert "v random, %" in without and "right turns" not in without
+
+
+def test_the_table_has_no_column_of_zeros(undisturbed):
+    rounds = undisturbed[1]["rounds"]
+    assert table_rows(rounds, [])[0][-3:] == ["explore", "once", "own"]
+    assert table_rows([row | {"exact": 0.0} for row in rounds], [])[0][-2:] == ["explore", "once"]
+    # a run that measured its curve in its last rounds only
+    rows = table_rows(rounds, [Point(7, {5: (30, 40)}, {}, "round")])
+    assert [row[2] for row in rows[-2:]] == ["-", "75.0"]
 
 
 def test_the_time_of_a_finished_run_is_the_sum_of_its_rounds(undisturbed, monkeypatch):
@@ -152,7 +175,7 @@ def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):
     result = run("web.pages", tmp_path)
     assert result.code == 0, result.err
     text = (tmp_path / "report.html").read_text()
-    assert "Right turns, by the oracle" in text and "Points against the ladder" in text
+    assert "Right turns by number of pieces" in text and "Known players" in text
     assert "<script src=" not in text
 
 

@@ -13,7 +13,7 @@ from evo.run import run_evolution
 from selfplay.loop import LearnConfig, learn_rounds
 from store import Run
 from store.folder import TEMPORARY
-from store.kinds import MACHINE
+from store.kinds import INCIDENTAL
 from store.parts import PREFIX
 from tests.simulation.bugs import BUGS
 from tests.simulation.disk import Disk
@@ -41,7 +41,7 @@ GAMES = 80
 # Launches in which faults happen; after them the job must finish.
 DISTURBED = 12
 # Measured values that may differ from those of an undisturbed run.
-DIFFERENT = (*MACHINE, "made_by")
+DIFFERENT = (*INCIDENTAL, "made_by")
 # Virtual seconds after which the lease of a killed driver has expired.
 EXPIRED = 100.0
 # Ends of a driver that its faults explain.

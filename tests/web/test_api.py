@@ -184,10 +184,11 @@ def test_a_run_with_an_active_writer_is_running(server, runs):
 
 
 @pytest.mark.parametrize("kind", ["evolution", "cup", "inner/selfplay", "data"])
-def test_a_page_of_a_run_starts_with_results_and_ends_with_its_configuration(server, kind):
+def test_a_page_of_a_run_starts_with_its_state_and_ends_with_its_configuration(server, kind):
     result = server.get(f"/api/runs/{kind}").json
     assert result["problem"] == "" and result["sections"]
-    assert "rows" in result["sections"][0], "a table of results"
+    assert result["state"]["name"] == "done" and result["state"]["how_far"]
+    assert kind == "data" or (result["hero"]["figures"] and result["card"]["text"])
     assert result["sections"][-1]["title"] == "Configuration"
     commands = result["sections"][-1]["commands"]
     assert kind == "data" or any("-m " in command for command in commands.values())
@@ -225,7 +226,7 @@ def test_a_damaged_run_shows_one_clear_sentence(server, runs, how):
         assert answer.status == 200 and problem and "\n" not in problem
         assert how == "strange" or "damaged-" in problem
         assert server.get("/api/runs").status == 200
-        assert server.get("/api/compare", a=f"damaged-{how}", b="evolution").status in (200, 400)
+        assert server.get(f"/api/compare?run=damaged-{how}&run=evolution").status in (200, 400)
     finally:
         shutil.rmtree(copy)
 
@@ -238,14 +239,19 @@ def test_a_recorded_game_is_returned_as_text(server):
         assert answer.status in (400, 404) and "error" in answer.json
 
 
+def table_of(league):
+    [section] = [section for section in league["sections"] if section["title"] == "Table"]
+    return section["rows"][1:]
+
+
 def test_a_tournament_can_be_read_as_a_league(server):
     shipped = server.get("/api/league").json
     # the league does not include players that are newer
-    rated = {row[1] for row in shipped["sections"][0]["rows"][1:]}
+    rated = {row[1] for row in table_of(shipped)}
     assert len(rated) >= 21 and rated <= set(agents.names())
     assert shipped["tournaments"] == ["cup"]
     mine = server.get("/api/league", run="cup").json
-    assert [row[1] for row in mine["sections"][0]["rows"][1:]][-1] in ("dumb", "random")
+    assert table_of(mine)[-1][1] in ("dumb", "random")
 
 
 @pytest.mark.parametrize(

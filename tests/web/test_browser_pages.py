@@ -23,7 +23,8 @@ PAGES = {
     "tournament": "/run?name=cup",
     "self-play": "/run?name=inner/selfplay",
     "dataset": "/run?name=data",
-    "side by side": "/run?name=evolution&with=cup",
+    "two runs": "/run?name=evolution&with=inner/selfplay",
+    "three runs": "/run?name=evolution&with=cup&with=data",
     "league": "/league",
     "player": "/player?name=pro",
     "api": "/api",
@@ -54,6 +55,7 @@ def test_an_offline_file_shows_its_page_without_a_server(browser, runs, tmp_path
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(file.as_uri())
     page.wait_for_selector("body[data-ready], body[data-reviewed]")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     content = text_with_figures(page)
     assert all(text in content for text in texts), content
     page.close()
@@ -73,17 +75,17 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
         shutil.copy(file, growing)
     try:
         page = open_page("/run?name=growing")
-        assert "2 generations" in text_with_figures(page) and "stopped" in page.inner_text("main")
+        text_with_figures(page)
+        assert page.inner_text(".so-far").split("\n") == ["stopped", "2 of 5 generations"]
         page.evaluate("window.sameDocument = true")
         for file in files:
             shutil.copy(file, growing / f".writing-{file.name}")
             (growing / f".writing-{file.name}").rename(growing / file.name)
-        wait_for(page, "document.body.innerText.includes('5 generations, done')")
+        wait_for(page, "document.querySelector('.state').textContent === 'done'")
+        assert page.inner_text(".so-far").split("\n")[1] == "5 generations"
         assert page.evaluate("window.sameDocument"), "the page was reloaded"
-        spread = "[...document.querySelectorAll('section')].find((one) => one.innerText"
-        spread += ".startsWith('The population')).querySelector('.figure')"
-        points = f"{spread}._fullData.at(-1).y.length"
-        wait_for(page, f"{points} === 5")
+        page.get_by_label("Against random", exact=True).check()
+        wait_for(page, "document.querySelector('.hero .figure')._fullData?.at(-1).y.length === 5")
         assert "fresh" in page.inner_text("main")
         page.get_by_role("link", name="Play against it").click()
         page.wait_for_selector("body.play[data-ready]")
@@ -95,7 +97,7 @@ def test_a_run_is_watched_while_it_grows(open_page, runs, tmp_path):
 def test_deleting_a_watched_run_is_reported_in_one_sentence(open_page, runs):
     gone = shutil.copytree(runs / "evolution", runs / "gone")
     page = open_page("/run?name=gone")
-    assert "4 generations, done" in page.inner_text("main")
+    assert page.inner_text(".so-far").split() == ["done", "4", "generations"]
     shutil.rmtree(gone)
     wait_for(page, "document.querySelector('.problem').textContent !== ''")
     assert page.inner_text(".problem") == "there is no run 'gone' in the folder"

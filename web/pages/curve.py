@@ -1,12 +1,23 @@
-"""The learning curve on the pages of runs: right turns by stage and points against the ladder."""
+"""The learning curve on the pages of runs: right turns, points against the ladder, and the card of
+the player that is measured."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from arena.standings import shipped_right_turns
 from arena.statistics import interval_text
 from oracle.curve import league_elo
 from store.curve import Point
-from web.pages.page import Section
-from web.pages.palette import add_shares, new_figure
+from web.pages.page import Bar, Card, Section, play_command
+from web.pages.palette import ON_DEMAND, add_shares, new_figure
+
+BESIDE = ("random", "rulebased", "pro", "evolved", "perfect")  # known players on a card
+SHOWN_STAGES = (5, 8, 12)  # numbers of pieces whose curves are shown at first
+RIGHT, LADDER = "Right turns", "Known players"
+EXPLAINED = (
+    "Right turns: share of the player's turns that keep the exact value, on positions with "
+    "something at stake, with its 95 % interval."
+)
 
 
 def label(player: str) -> str:
@@ -15,19 +26,29 @@ def label(player: str) -> str:
     return player if elo is None else f"{player} {elo:+d}"
 
 
+def curve_figures(points: list[Point], x: list[int], title: str) -> dict[str, Any]:
+    """Return the figures of a learning curve by name; none without points. `x`: the places of the
+    points on the x axis; `title`: of the axis."""
+    if not points:
+        return {}
+    return {RIGHT: right_figure(points, x, title), LADDER: ladder_figure(points, x, title)}
+
+
 def curve_sections(points: list[Point], x: list[int], title: str) -> list[Section]:
-    """Return the table and the figures of a learning curve; none without points. `x`: the places of
-    the points on the x axis; `title`: of the axis."""
+    """Return the right turns by number of pieces; none without points."""
     if not points:
         return []
-    ladder = "Points in percent against five players, with their Elo; a draw is half a point."
-    oracle = "Positions of the test set in which something is at stake, by pieces on the board; all"
-    oracle += " together with 95 % intervals."
+    text = "Choose more numbers of pieces below the figure."
     return [
-        Section("Learning curve", curve_rows(points, x, title), text=ladder),
-        Section("Right turns, by the oracle", figure=turns_figure(points, x, title), text=oracle),
-        Section("Points against the ladder", figure=ladder_figure(points, x, title)),
+        Section("Right turns by number of pieces", figure=stage_figure(points, x, title), text=text)
     ]
+
+
+def curve_table(points: list[Point], x: list[int], title: str) -> list[Section]:
+    if not points:
+        return []
+    text = "Points in percent against five players, with their Elo; a draw is half a point."
+    return [Section("Learning curve", curve_rows(points, x, title), text=text, folded=True)]
 
 
 def curve_rows(points: list[Point], x: list[int], title: str) -> list[list[str]]:
@@ -44,18 +65,38 @@ def named(name: str) -> dict[str, str]:
     return {"name": name, "hover": f"{name}: %{{y:.1f}} %"}
 
 
-def turns_figure(points: list[Point], x: list[int], title: str) -> Any:
-    figure = new_figure(title, "right turns, %")
-    add_shares(figure, 0, x, [point.right for point in points], **named("all"))
-    for number, placed in enumerate(points[0].turns, 1):
+def right_figure(points: list[Point], x: list[int], title: str) -> Any:
+    figure = new_figure(title, "right turns, %", x)
+    add_shares(figure, 0, x, [point.right for point in points], **named("right turns"))
+    return figure
+
+
+def stage_figure(points: list[Point], x: list[int], title: str) -> Any:
+    figure = new_figure(title, "right turns, %", x)
+    for number, placed in enumerate(points[0].turns):
         counts = [point.turns[placed] for point in points]
-        add_shares(figure, number, x, counts, error_y=None, **named(f"{placed} pieces"))
+        shown = {} if placed in SHOWN_STAGES else ON_DEMAND
+        add_shares(figure, number, x, counts, **named(f"{placed} pieces"), **shown)
     return figure
 
 
 def ladder_figure(points: list[Point], x: list[int], title: str) -> Any:
-    figure = new_figure(title, "points, %")
+    figure = new_figure(title, "points, %", x)
     for number, player in enumerate(points[0].ladder):
         counts = [point.ladder[player] for point in points]
         add_shares(figure, number, x, counts, **named(label(player)))
     return figure
+
+
+def player_card(title: str, text: str, points: Sequence[Point], player: str) -> Card:
+    """Return the card of the player that a run has made so far, beside players of the league."""
+    commands = play_command(player)
+    if not points:
+        return Card(title, text, commands=commands)
+    right, total = points[-1].right
+    share, known = 100 * right / total, shipped_right_turns()
+    own = Bar("this player", share, f"{share:.1f} %", True)
+    others = [Bar(name, 100 * known[name], f"{100 * known[name]:.1f} %") for name in BESIDE]
+    bars = sorted([own, *others], key=lambda bar: bar.share)
+    scale = f"Right turns by the oracle, 95 %: {interval_text(right, total)}"
+    return Card(title, text, scale, bars, commands)

@@ -1,5 +1,5 @@
-"""The page of an evolution run: the champion's tables, its fitness and genes, the population's
-spread, islands, diversity, sigma, speed, ancestors, and configuration. On islands, steps are
+"""The page of an evolution run: the learning curve and the champion's card, programs of the front,
+genes, islands, diversity and speed, the champion's tables, and configuration. On islands, steps are
 epochs."""
 
 import shlex
@@ -13,16 +13,35 @@ from console.progress import short
 from evo.archive import Archive
 from evo.claims import Claims
 from evo.config import EvolveConfig
-from evo.summary import JUDGED, amounts_of, amounts_text, by_label, champion_tables
+from evo.individual import Individual
+from evo.nsga2 import STEP as NSGA2_FRONT
+from evo.summary import JUDGED, Evolution, amounts_of, by_label, champion_tables, choice_text
 from store import Run, StoreError
-from store.curve import read_curve
-from web.pages.curve import curve_sections
-from web.pages.evolution_figures import History, figures, gene_sections
-from web.pages.page import Page, Section, champion_of, configuration, not_yet
+from store.curve import Point, read_curve
+from web.pages.curve import EXPLAINED, curve_figures, curve_sections, curve_table, player_card
+from web.pages.evolution_figures import (
+    History,
+    best_and_median,
+    figures,
+    front_figure,
+    gene_table,
+    program_sections,
+    speeds,
+)
+from web.pages.page import Card, Page, Section, champion_of, configuration, not_yet
 
 MIND = "mind"
 MAX_STEPS = 500  # read for a page, which takes about a second
-RECENT_STEPS = 5  # steps over which the recent speed is measured
+RECENT_STEPS = 5  # whose time gives the time left
+BANDS = (
+    "Against an opponent: the champion with the 95 % interval of its games, by which it was "
+    "selected, so they flatter it; and the median of the population, with its 10th to 90th "
+    "percentile, corrected for sampling noise."
+)
+FRONT = (
+    "No individual beats one of the front in all objectives. Selection uses these shares; those of "
+    "few games are drawn towards the mean."
+)
 
 
 def command_words(config: dict[str, Any]) -> list[str]:
@@ -69,46 +88,91 @@ def read_mind(run: Run) -> dict:
         return {}
 
 
-def recent_speed(run: Run, history: History) -> str:
-    """Games per second of the last few steps, by the modification times of their files."""
-    first = max(0, len(history.measured) - 1 - RECENT_STEPS)
-    steps = [f"{history.unit}-{history.numbers[which]:05d}.parquet" for which in (first, -1)]
-    times = {info.base_name: info.mtime_ns or 0 for info in run.folder.infos()}
-    seconds = (times.get(steps[1], 0) - times.get(steps[0], 0)) / 1e9
-    games = history.measured[-1]["games"] - history.measured[first]["games"]
-    return f"{short(games / seconds)}/s" if seconds > 0 and games > 0 else "-"
+def curve_of(run: Run, history: History) -> list[Point]:
+    return [point for point in read_curve(run) if point.number < history.count]
+
+
+def hero_of(history: History, champions: list[Individual], points: list[Point]) -> Section:
+    """Return the figure of the page: the front of NSGA-II, the learning curve, and the champion and
+    the population against each opponent."""
+    x = [point.number + 1 for point in points]
+    figures = curve_figures(points, x, history.axis) | best_and_median(history, champions)
+    if history.objectives_named:
+        return Section("The front", figure={"Front": front_figure(history), **figures}, text=FRONT)
+    explained = f"{EXPLAINED if points else ''} {BANDS}".strip()
+    return Section("Is it getting better?", figure=figures, text=explained)
+
+
+def card_of(history: History, run: Run, points: list[Point], player: str) -> Card:
+    """Return the champion's card: its genome, and why it was chosen from a front."""
+    genome, count = history.config["genome"], history.count
+    size = "a program" if history.of_programs else f"{len(history.genes)} genes"
+    words = [f"{size} of {genome}, the best after {count} {history.unit}{'s' * (count != 1)}."]
+    if player and run.has(NSGA2_FRONT):
+        mind, front = run.read(MIND), run.read(NSGA2_FRONT)
+        words.append(f"{choice_text(front, mind['value'].to_pylist())}.")
+    title = "The champion" if player else "The champion so far"
+    return player_card(
+        title, " ".join(word[0].upper() + word[1:] for word in words), points, player
+    )
+
+
+def pace_of(history: History) -> float | None:
+    """Return the seconds of a step, by the last few steps that were read."""
+    recent = list(zip(history.x, history.measured, strict=True))[-RECENT_STEPS:]
+    (first, before), (last, now) = recent[0], recent[-1]
+    if first == last:
+        first, before = 0, {"seconds": 0.0}
+    if before.get("seconds") is None or now.get("seconds") is None:
+        return None
+    return (now["seconds"] - before["seconds"]) / (last - first)
+
+
+def facts_of(history: History) -> dict[str, str]:
+    generations = history.count * (history.config["epoch"] or 1)
+    amounts = amounts_of(history.config, generations, history.measured[-1]["games"])
+    against = ", ".join(name for name in history.opponents if name not in JUDGED) or "none"
+    facts = {name: f"{amount:,}" for name, amount in amounts.items()}
+    unit = "games" if [*amounts] == ["games"] else "evaluations"
+    speed = {f"{unit}/s, last {history.unit}": short(round(speeds(history)[-1]))}
+    return facts | speed | {"opponents": against}
+
+
+def sections_of(run: Run, history: History, champions: list[Individual]) -> list[Section]:
+    points, mind, config = curve_of(run, history), read_mind(run), history.config
+    x, axis = [point.number + 1 for point in points], history.axis
+    options = shlex.split(mind.get("made_by", ""))[3:]
+    words = ["evo.run", *options] if options else command_words(config)
+    return [
+        *program_sections(history, champions[-1]),
+        *curve_sections(points, x, axis),
+        *figures(history, champions),
+        *champion_sections(history, mind),
+        *curve_table(points, x, axis),
+        *gene_table(history, champions[-1]),
+        configuration(run, Evolution(), config, words),
+    ]
 
 
 def contents(run: Run) -> Page:
     """Return the page of an evolution run, complete or not."""
     history = read_history(run)
-    champions, mind, config = history.champions(), read_mind(run), history.config
-    count, unit = history.count, history.unit
-    generations = count * (config["epoch"] or 1)
-    amounts = amounts_of(config, generations, history.measured[-1]["games"])
-    points = [point for point in read_curve(run) if point.number < count]
-    player = champion_of(run)
-    options = shlex.split(mind.get("made_by", ""))[3:]
-    words = ["evo.run", *options] if options else command_words(config)
-    sections = [
-        *champion_sections(history, mind),
-        *curve_sections(points, [point.number for point in points], unit),
-        *figures(history, champions),
-        *gene_sections(history, champions[-1]),
-        configuration(run, config, words, player=player),
-    ]
-    steps = f"{count} {unit}{'s' * (count != 1)}"
-    if history.islands > 1:
-        steps += f" of {config['epoch']} generations on {config['islands']} islands"
-    facts = {
-        f"{unit}s": f"{count:,}",
-        **{name: f"{amount:,}" for name, amount in amounts.items()},
-        f"{' and '.join(amounts)}/s (recent)": recent_speed(run, history),
-        "opponents": ", ".join(name for name in history.opponents if name not in JUDGED) or "none",
-    }
-    about = f"genome {config['genome']}, {steps}, {amounts_text(amounts)}, stored in {run.address}"
+    champions, points, config = history.champions(), curve_of(run, history), history.config
+    player = champion_of(run, Evolution())
+    islands = f" on {config['islands']} islands, in epochs of {config['epoch']} generations"
+    about = f"Evolution of the genome {config['genome']}{islands if history.islands > 1 else ''}, "
     remarks = []
     if history.thinned:
-        drawn = f"{len(history.numbers)} of {count:,} {unit}s are drawn, evenly spread"
-        remarks = [f"{drawn}; the champion's ancestors are left out"]
-    return Page("Evolution in Quarto", about, sections, facts, remarks, player)
+        drawn = f"{len(history.numbers)} of {history.count:,} {history.unit}s"
+        remarks = [f"{drawn} are drawn, evenly spread"]
+    return Page(
+        f"Evolution of {config['genome']}",
+        f"{about}stored in {run.address}",
+        sections_of(run, history, champions),
+        facts_of(history),
+        remarks,
+        player,
+        hero=hero_of(history, champions, points),
+        card=card_of(history, run, points, player),
+        pace=pace_of(history),
+    )

@@ -1,11 +1,13 @@
-"""Figures of an evolution run: the champion's score and genes, the population's spread, islands,
-the Pareto front, and the champion's ancestors. `figures` returns them as sections of the page."""
+"""Figures of an evolution run: the champion and the population against each opponent, the Pareto
+front, genes, islands, diversity and speed."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from agents.rules.english import explain
+from agents.rules.language import Strategy
 from arena.statistics import wilson
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
@@ -14,9 +16,16 @@ from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 from evo.summary import JUDGED
 from web.pages.page import Section
-from web.pages.palette import GREY, add_band, add_line, mark, new_figure, stack
+from web.pages.palette import GREY, SCALE, add_band, add_line, new_figure, stack
 
-MOST_GENES = 12  # drawn of a longer genome: those that changed most
+MOST_GENES = 12  # drawn as lines; more of them are a heat map
+MOST_MARKS = 60  # points of a line that are marked
+MOST_HIGH = 640  # pixels of the heat map
+HEAT_TEXT = "Colour: the value, divided by the largest size of the gene in this run."
+COURSE = (
+    "Diversity: standard deviation of a gene, mean of all genes; of programs the share that are "
+    "different. The speed is that of each generation."
+)
 TEN_PERCENT = 1.2815515594  # a tenth of a normal distribution is more standard deviations above
 
 
@@ -44,10 +53,13 @@ class History:
         return list(self.config["minds"])
 
     @property
-    def shares_named(self) -> str:
-        """Title of the axis of scores."""
-        judged = [JUDGED.get(name, "wins") for name in self.opponents]
-        return f"{' or '.join(dict.fromkeys(judged))}, %"
+    def x(self) -> list[int]:
+        """The generations so far, at each of those that were read."""
+        return [number + 1 for number in self.numbers]
+
+    @property
+    def axis(self) -> str:
+        return f"{self.unit}s"
 
     @property
     def islands(self) -> int:
@@ -85,42 +97,40 @@ class History:
         return [best_of(individuals, self.scoring) for individuals in survivors]
 
 
+def best_and_median(history: History, champions: list[Individual]) -> dict[str, Any]:
+    """Return a figure for each opponent or other measure of the fitness, by its name."""
+    return {
+        measured_by(opponent).capitalize(): measure_figure(history, champions, which)
+        for which, opponent in enumerate(history.opponents)
+    }
+
+
 def figures(history: History, champions: list[Individual]) -> list[Section]:
-    most = f" (the {MOST_GENES} that changed most)" if len(history.genes) > MOST_GENES else ""
-    interval = "The band is the 95 % interval of the games that this champion had played by then. "
-    interval += "It was selected by these games, so they flatter it."
-    spread = "10th to 90th percentile of the population, corrected for sampling noise."
-    champion, unit = champion_figure(history, champions), history.unit
-    sections = [
-        Section(f"The champion of each {unit}", figure=champion, text=interval),
-        Section(f"The population of each {unit}", figure=spread_figure(history), text=spread),
-    ]
-    if history.objectives_named:
-        front = "No individual beats one of the front in all objectives. Selection uses these"
-        front += " shares; those of few games are drawn towards the mean."
-        sections.insert(0, Section("Pareto front", figure=front_figure(history), text=front))
+    sections = []
+    if not history.of_programs:
+        text = "" if len(history.genes) <= MOST_GENES else HEAT_TEXT
+        genes = gene_figure(history, champions)
+        sections.append(Section("The champion's genes", figure=genes, text=text))
     if history.islands > 1:
         title = f"Islands: mean of each, {measured_by(history.opponents[0])}"
         sections.append(Section(title, figure=islands_figure(history)))
-    if not history.of_programs:
-        title = f"Genes of the champion{most}"
-        sections.append(Section(title, figure=gene_figure(history, champions)))
-    course = "Diversity: standard deviation of a gene, mean of all genes; of programs the share"
-    course += " that are different. Sigma: of the mutation."
-    course += " Speed: since the start of the command."
-    sections.append(Section("Diversity, sigma, speed", figure=course_figure(history), text=course))
-    if history.populations[-1].survives.any() and not history.thinned:
-        title = "The champion's ancestors, by generation of birth"
-        sections.append(Section(title, figure=family_figure(history, champions[-1])))
+    sections.append(Section("Diversity and speed", figure=course_figure(history), text=COURSE))
     return sections
 
 
-def gene_sections(history: History, champion: Individual) -> list[Section]:
-    """Return a table of the champion's genes; of programs those of the front, the best first."""
+def gene_table(history: History, champion: Individual) -> list[Section]:
+    """Return the champion's genes; none of programs, which have a table of their own."""
+    if history.of_programs:
+        return []
+    values = zip(history.genes, champion, strict=True)
+    rows = [["gene", "value"], *([name, f"{value:.4g}"] for name, value in values)]
+    return [Section("The champion's genes, as numbers", rows, folded=True)]
+
+
+def program_sections(history: History, champion: Individual) -> list[Section]:
+    """Return the programs of the front, the best first, or the champion's."""
     if not history.of_programs:
-        values = zip(history.genes, champion, strict=True)
-        genes = [[name, f"{value:.4g}"] for name, value in values]
-        return [Section("The champion's genes", [["gene", "value"], *genes])]
+        return []
     members, names = [champion], history.objectives_named
     if names:
         members = history.objectives.front(living(history.populations[-1]).individuals())
@@ -128,8 +138,10 @@ def gene_sections(history: History, champion: Individual) -> list[Section]:
     for member in members:
         shares = list(member.fitness.values if names else [])
         rows.append([*(f"{100 * value:.2f} %" for value in shares), on_a_line(member)])
-    title = "Programs of the front" if names else "The champion's program"
-    return [Section(title, [[*names, "program"], *rows])]
+    title, text = "Programs of the front" if names else "The champion's program", ""
+    if history.config["genome"] == "rules":
+        text = f"The champion in English. {explain(Strategy.parse(champion[0]))}"
+    return [Section(title, [[*names, "program"], *rows], text=text)]
 
 
 def measured_by(opponent: str) -> str:
@@ -139,7 +151,7 @@ def measured_by(opponent: str) -> str:
 
 def on_a_line(individual: Individual) -> str:
     """Return a program on one line."""
-    return " | ".join(individual[0].splitlines())
+    return " | ".join(individual[0].splitlines()) or "no rules"
 
 
 def living(population: Population) -> Population:
@@ -157,53 +169,67 @@ def true_spread(population: Population, which: int) -> tuple[float, float]:
     return 100 * float(share.mean()), 100 * float(spread)
 
 
-def champion_figure(history: History, champions: list[Individual]) -> Any:
-    """Wins against each opponent, with the 95 % interval of the games played by then."""
-    figure = new_figure(history.unit, history.shares_named)
-    for which, opponent in enumerate(history.opponents):
-        wins = np.array([champion.counts[which, 0] for champion in champions])
-        games = np.array([champion.counts[which].sum() for champion in champions])
-        # two games between deterministic players are exact: there is no interval
-        exact = bool(history.config["repeats"][which])
-        ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
-        add_band(figure, which, history.numbers, *100 * np.array(ends).T)
-        hover = f"{measured_by(opponent)}: %{{y:.2f}} %, {history.unit} %{{x}}"
-        share = 100 * wins / np.maximum(games, 1)
-        add_line(figure, which, history.numbers, share, opponent, hover)
+def measure_figure(history: History, champions: list[Individual], which: int) -> Any:
+    """The champion with the 95 % interval of the games that it had played by then, and the median
+    of the population with its 10th to 90th percentile, against one opponent."""
+    judged = JUDGED.get(history.opponents[which])
+    figure = new_figure(history.axis, f"{judged or 'wins'}, %", history.x)
+    wins = np.array([champion.counts[which, 0] for champion in champions])
+    games = np.array([champion.counts[which].sum() for champion in champions])
+    # two games between deterministic players are exact: there is no interval
+    exact = bool(history.config["repeats"][which])
+    ends = [(w / g, w / g) if exact else wilson(w, g) for w, g in zip(wins, games, strict=True)]
+    spreads = [true_spread(population, which) for population in history.populations]
+    mean, spread = np.array(spreads).T
+    percentiles = np.clip([mean - TEN_PERCENT * spread, mean + TEN_PERCENT * spread], 0, 100)
+    shown = (
+        ("champion", 100 * wins / np.maximum(games, 1), 100 * np.array(ends).T),
+        ("median of the population", medians(history, which), percentiles),
+    )
+    mode = "lines+markers" if len(history.x) <= MOST_MARKS else "lines"
+    for number, (name, values, (low, high)) in enumerate(shown):
+        add_band(figure, number, history.x, low, high, name)
+        hover = f"{name}: %{{y:.2f}} %, {history.unit} %{{x}}"
+        add_line(figure, number, history.x, values, name, hover, mode=mode)
     return figure
 
 
-def spread_figure(history: History) -> Any:
-    """Mean and 10th to 90th percentile of the population."""
-    figure = new_figure(history.unit, history.shares_named)
-    for which, opponent in enumerate(history.opponents):
-        spreads = [true_spread(population, which) for population in history.populations]
-        mean, spread = np.array(spreads).T
-        low, high = np.clip([mean - TEN_PERCENT * spread, mean + TEN_PERCENT * spread], 0, 100)
-        add_band(figure, which, history.numbers, low, high)
-        add_line(figure, which, history.numbers, mean, opponent, f"{opponent}: mean %{{y:.1f}} %")
-    return figure
+def medians(history: History, which: int) -> list[float]:
+    """Return the median share of each population, in percent."""
+    every = [shares(each.counts, each.counts[..., 0]) for each in history.populations]
+    return [100 * float(np.median(share[:, which])) for share in every]
 
 
 def gene_figure(history: History, champions: list[Individual]) -> Any:
-    genes: np.ndarray = np.array(champions)
-    moved = np.argsort(-np.ptp(genes, axis=0), kind="stable")[:MOST_GENES]
-    figure = new_figure(history.unit, "gene", height=400 + 6 * len(moved))
-    for number, i in enumerate(sorted(moved)):
-        name = history.genes[i]
-        add_line(figure, number, history.numbers, genes[:, i], name, f"{name}: %{{y:.3g}}")
-    return figure
+    """Lines of a few genes, or a heat map of many. There a colour is the gene's value divided by
+    its largest size in the run, since genes have different scales."""
+    genes: np.ndarray = np.array(champions).T
+    if len(genes) <= MOST_GENES:
+        figure = new_figure(history.axis, "gene", history.x)
+        for number, (name, values) in enumerate(zip(history.genes, genes, strict=True)):
+            add_line(figure, number, history.x, values, name, f"{name}: %{{y:.3g}}")
+        return figure
+    size = np.maximum(np.abs(genes).max(axis=1, keepdims=True), 1e-12)
+    figure = new_figure(history.axis, None, history.x, height=min(MOST_HIGH, 120 + 14 * len(genes)))
+    figure.add_heatmap(
+        **{"z": genes / size, "x": history.x, "y": history.genes, "customdata": genes},
+        **{"colorscale": SCALE, "zmin": -1, "zmax": 1, "showscale": False},
+        hovertemplate="%{y}: %{customdata:.3g}, " + f"{history.unit} %{{x}}<extra></extra>",
+    )
+    # on a phone the names would fill the figure
+    return figure.update_yaxes(autorange="reversed").update_layout(meta={"long_names": True})
 
 
 def islands_figure(history: History) -> Any:
     size = history.config["population"]
-    figure = new_figure(history.unit, history.shares_named, height=400 + 4 * history.islands)
+    judged = JUDGED.get(history.opponents[0], "wins")
+    figure = new_figure(history.axis, f"{judged}, %", history.x, height=400 + 4 * history.islands)
     for island in range(history.islands):
         rows = slice(island * size, (island + 1) * size)
         means = [true_spread(population.take(rows), 0)[0] for population in history.populations]
         name = f"island {island + 1}"
         hover = f"{name}: %{{y:.1f}} %"
-        add_line(figure, island, history.numbers, means, name, hover, mode="lines+markers")
+        add_line(figure, island, history.x, means, name, hover, mode="lines+markers")
     return figure
 
 
@@ -224,7 +250,8 @@ def front_figure(history: History) -> Any:
         text = [f"individual {individual.id}" for individual in front]
         if history.of_programs:
             text = [on_a_line(individual) for individual in front]
-        name = f"generation {history.numbers[which]}"
+        count = history.x[which]
+        name = f"after {count} {history.unit}{'s' * (count != 1)}"
         add_line(figure, number, xs, ys, name, hover, text=text, mode="lines+markers")
     return figure
 
@@ -236,32 +263,23 @@ def diversity(genes: np.ndarray) -> float:
     return float(genes.std(axis=0).mean())
 
 
+def speeds(history: History) -> list[float]:
+    """Return the games, or other evaluations, a second in each generation. Runs of early versions
+    stored the mean since the start of their command only."""
+    if any(measured.get("seconds") is None for measured in history.measured):
+        return [measured["games_per_second"] for measured in history.measured]
+    games, seconds = (
+        np.diff([measured[name] for measured in history.measured], prepend=0)
+        for name in ("games", "seconds")
+    )
+    return (games / np.maximum(seconds, 1e-3)).tolist()
+
+
 def course_figure(history: History) -> Any:
-    """Diversity, sigma of the newborn, and speed."""
+    """Diversity, speed, and the step size of CMA-ES, which adapts."""
     populations = history.populations
-    speeds = [measured["games_per_second"] for measured in history.measured]
-    curves = {
-        "Diversity": [diversity(each.genes) for each in populations],
-        "Sigma": [each.sigma[each.born == each.born.max()].max() for each in populations],
-        "Games or judged positions per second": speeds,
-    }
-    return stack(curves, history.numbers, history.unit)
-
-
-def family_figure(history: History, champion: Individual) -> Any:
-    """The champion's line of first parents back to the first generation, with the final score of
-    each."""
-    everyone = Population.join(history.populations)
-    # last row of each individual; on islands, those that died within an epoch are missing
-    row_of = {id: row for row, id in enumerate(everyone.id.tolist())}
-    rows = [row_of[champion.id]]
-    while (parents := everyone.parents[rows[-1]]) and parents[0] in row_of:
-        rows.append(row_of[parents[0]])
-    line = everyone.take(np.array(rows))
-    wins = 100 * shares(line.counts, line.counts[..., 0])
-    text = [f"individual {i}" for i in line.id]
-    figure = new_figure("generation of birth", f"{history.shares_named[:-3]} in all, %")
-    for which, opponent in enumerate(history.opponents):
-        values = {"x": line.born, "y": wins[:, which], "text": text}
-        figure.add_scatter(name=opponent, mode="lines+markers", **values, **mark(which))
-    return figure
+    curves: dict[str, Any] = {"Diversity": [diversity(each.genes) for each in populations]}
+    if history.config["strategy"] == "cma":
+        curves["Sigma"] = [each.sigma[each.born == each.born.max()].max() for each in populations]
+    curves["Games or judged positions per second"] = speeds(history)
+    return stack(curves, history.x, history.axis)

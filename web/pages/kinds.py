@@ -1,16 +1,19 @@
 """Descriptions and pages of all kinds of runs."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from arena.kind import Tournament
 from console.errors import BadInput
+from console.progress import duration
 from evo.summary import Evolution
 from oracle.measure_accuracy import from_table, text_rows
 from selfplay.steps import Dataset, Net, Reward, SelfPlay, Turns
-from store.kinds import Kind, Summary, by_name
+from store.kinds import DONE, RUNNING, Kind, Summary, by_name
+from store.lock import is_held
 from store.run import ENDING, Run, interpreting
 from web.pages import evolution, selfplay, tournament
-from web.pages.page import Page, Section, settings_rows
+from web.pages.page import Page, Section, State, configuration
 
 # kinds with a page of their own
 PAGES: dict[type[Kind], Callable[[Run], Page]] = {
@@ -35,7 +38,19 @@ def page_of(summary: Summary) -> Page:
     """Return the page of a run; kinds without a page of their own get a list of steps."""
     with interpreting(summary.run.address):
         make = PAGES.get(type(summary.kind))
-        return make(summary.run) if make else steps_page(summary)
+        page = make(summary.run) if make else steps_page(summary)
+        return replace(page, state=state_of(summary, page.pace))
+
+
+def state_of(summary: Summary, pace: float | None) -> State:
+    """Return how far the run has come; `pace`: seconds for each step."""
+    kind, name = summary.kind, summary.state(is_held(summary.run.folder))
+    total, done = kind.total(summary), len(kind.progress(summary)[1])
+    left = ""
+    if name == RUNNING and total and pace is not None and done < total:
+        left = f"{duration((total - done) * pace)} left"
+    share = done / total if total and name != DONE else None
+    return State(name, kind.how_far(summary).removesuffix(", done"), share, left)
 
 
 def steps_page(summary: Summary) -> Page:
@@ -49,6 +64,6 @@ def steps_page(summary: Summary) -> Page:
         table = run.read(step)
         rows.append([step, f"{table.num_rows:,}", " ".join(table.column_names)])
     sections.append(Section("Steps", rows))
-    sections.append(Section("Configuration", settings_rows(about["config"])))
+    sections.append(configuration(run, summary.kind, about["config"]))
     facts = {"steps": str(len(summary.steps))}
-    return Page(f"A run of kind {about['kind']}", f"stored in {run.address}", sections, facts)
+    return Page(f"A run of kind {about['kind']}", f"Stored in {run.address}", sections, facts)

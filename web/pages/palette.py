@@ -2,6 +2,9 @@
 a layout for light and dark pages."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,8 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 # From loss over draw to win; orange and blue also differ for colour-blind readers.
 SCALE = ((0.0, "#b4500f"), (0.5, "#d9d2c5"), (1.0, "#0b5e9c"))
+MOST_TICKS = 12
+ON_DEMAND = {"visible": "legendonly"}  # of a line that is drawn when its name is chosen
 GREY, GRID = "#8a8178", "rgba(138,129,120,0.28)"
 AXIS = {"gridcolor": GRID, "zerolinecolor": GRID, "automargin": True}
 LAYOUT = {
@@ -29,19 +34,38 @@ LAYOUT = {
     "plot_bgcolor": "rgba(0,0,0,0)",
     "font": {"color": GREY, "family": "system-ui, sans-serif", "size": 13},
     "margin": {"l": 60, "r": 16, "t": 16, "b": 48},
-    "legend": {"orientation": "h", "y": -0.18},
+    # the page shows the legend below the figure, where it covers nothing
+    "showlegend": False,
     "hovermode": "closest",
     "height": 380,
     "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": GREY},
 }
 
 
-def new_figure(x: str | None = None, y: str | None = None, **layout: Any) -> Any:
-    """Return an empty figure with these titles of its axes."""
+def new_figure(
+    x: str | None = None, y: str | None = None, steps: Sequence[int] = (), **layout: Any
+) -> Any:
+    """Return an empty figure with these titles of its axes. `steps`: whole numbers on the x axis,
+    which has no ticks between them."""
+    prepare_plotly()
     # plotly takes half a second to import
     from plotly.graph_objects import Figure
 
-    return lay_out(Figure(), **layout).update_xaxes(title_text=x).update_yaxes(title_text=y)
+    figure = lay_out(Figure(), **layout).update_xaxes(title_text=x).update_yaxes(title_text=y)
+    return whole_ticks(figure, steps)
+
+
+@cache
+def prepare_plotly() -> None:
+    """Import pandas if it is installed. pyarrow imports it at some time, and while it does so in
+    another thread, plotly fails at the half-imported module."""
+    with suppress(ImportError):
+        import_module("pandas")
+
+
+def whole_ticks(figure: Any, steps: Sequence[int]) -> Any:
+    few = len(steps) and max(steps) <= MOST_TICKS
+    return figure.update_xaxes(dtick=1) if few else figure
 
 
 def mark(number: int) -> dict[str, Any]:
@@ -68,8 +92,9 @@ def add_shares(figure: Any, number: int, x: Any, counts: Sequence, **more: Any) 
     add_line(figure, number, x, share, **(style | more))
 
 
-def add_band(figure: Any, number: int, x: Any, low: Any, high: Any) -> None:
-    """Add the area between two curves in a pale version of a line's colour."""
+def add_band(figure: Any, number: int, x: Any, low: Any, high: Any, name: str) -> None:
+    """Add the area between two curves in a pale version of a line's colour. `name`: of the line
+    with which it is shown and hidden."""
     colour = COLOURS[number % len(COLOURS)]
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     figure.add_scatter(
@@ -78,22 +103,28 @@ def add_band(figure: Any, number: int, x: Any, low: Any, high: Any) -> None:
         fill="toself",
         fillcolor=f"rgba({red},{green},{blue},0.18)",
         line={"width": 0},
+        mode="lines",
         hoverinfo="skip",
         showlegend=False,
+        legendgroup=name,
     )
 
 
 def stack(curves: dict[str, Any], x: Any, axis: str) -> Any:
-    """Return a figure with one row for each curve, all over the same axis."""
+    """Return a figure with a row for each curve, all over the same axis."""
+    prepare_plotly()
     from plotly.subplots import make_subplots
 
-    figure = make_subplots(len(curves), 1, shared_xaxes=True, subplot_titles=list(curves))
+    gap = 0.22 / len(curves)
+    figure = make_subplots(
+        len(curves), 1, shared_xaxes=True, subplot_titles=list(curves), vertical_spacing=gap
+    )
     for row, y in enumerate(curves.values(), 1):
         line = {"color": COLOURS[row - 1], "width": 2}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, row=row, col=1)
     margin = {"l": 60, "r": 16, "t": 36, "b": 48}
-    lay_out(figure, height=620, showlegend=False, margin=margin)
-    return figure.update_xaxes(title_text=axis, row=len(curves))
+    lay_out(figure, height=80 + 160 * len(curves), margin=margin)
+    return whole_ticks(figure, x).update_xaxes(title_text=axis, row=len(curves))
 
 
 def lay_out(figure: Any, **more: Any) -> Any:

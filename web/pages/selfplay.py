@@ -6,13 +6,23 @@ import numpy as np
 
 from agents.outcomes import OutcomeTable, Results
 from console.errors import BadInput
+from console.progress import short
 from selfplay.config import LearnConfig
-from selfplay.steps import ROUND, STAGE, check, delete_it, learning_curve, rounds_of
+from selfplay.steps import (
+    ROUND,
+    STAGE,
+    Reward,
+    SelfPlay,
+    check,
+    delete_it,
+    learning_curve,
+    rounds_of,
+)
 from store import Run
 from store.curve import read_curve
-from web.pages.curve import curve_sections
+from web.pages.curve import EXPLAINED, curve_figures, curve_sections, curve_table, player_card
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
-from web.pages.palette import COLOURS, new_figure, stack
+from web.pages.palette import COLOURS, add_shares, new_figure, stack
 
 # measures of a reward: title, unit and factor
 REWARD_FIGURES = {
@@ -20,7 +30,8 @@ REWARD_FIGURES = {
     "signs": ("Right signs of won and lost positions", "%", 100),
     "nearest": ("Nearest value right", "%", 100),
 }
-
+RECENT_ROUNDS = 5  # whose time gives the time left
+GAMES = "games of self-play"  # title of the x axis
 OWN_RESULTS = (
     "Own results: the share of decisions to hand over a piece that rest on results of the position "
     "itself, not of similar ones."
@@ -35,9 +46,25 @@ def course_figure(curve: list[dict]) -> Any:
     lines = {
         "Random decisions, %": 100 * column(curve, "explore"),
         "Decided by a position's own results, %": 100 * column(curve, "exact"),
-        "Games per second": column(curve, "games") / np.maximum(column(curve, "seconds"), 1e-3),
+        "Games per second": speeds(curve),
     }
-    return stack(lines, column(curve, "games_so_far"), "games of self-play")
+    # learners without exploration, or without a table of results
+    shown = {name: values for name, values in lines.items() if values.any()}
+    return stack(shown, column(curve, "games_so_far"), GAMES)
+
+
+def speeds(curve: list[dict]) -> np.ndarray:
+    """Return the games per second of each round."""
+    return column(curve, "games") / np.maximum(column(curve, "seconds"), 1e-3)
+
+
+def wins_figure(curve: list[dict]) -> Any:
+    """The test games, for a run without a learning curve."""
+    figure, name = new_figure(GAMES, "wins, %"), "wins against random"
+    counts = [(row["wins"], row["wins"] + row["draws"] + row["losses"]) for row in curve]
+    hover = f"{name}: %{{y:.1f}} %"
+    add_shares(figure, 0, column(curve, "games_so_far"), counts, name=name, hover=hover)
+    return figure
 
 
 def visits_figure(results: Results) -> Any:
@@ -49,15 +76,15 @@ def visits_figure(results: Results) -> Any:
     return figure.update_yaxes(type="log", dtick=1)
 
 
-def reward_section(name: str, judged: dict[int, dict]) -> Section:
-    title, unit, factor = REWARD_FIGURES[name]
+def reward_figure(name: str, judged: dict[int, dict]) -> Any:
+    _, unit, factor = REWARD_FIGURES[name]
     figure = new_figure("pieces on the board", unit)
     for number, rows in enumerate(next(iter(judged.values()))):
         values = [of_stage[rows][name] for of_stage in judged.values()]
         scaled = [None if value is None else factor * value for value in values]
         colour = {"color": COLOURS[number]}
         figure.add_bar(x=list(judged), y=scaled, name=rows, marker=colour)
-    return Section(f"{title}, on positions for validation", figure=figure)
+    return figure
 
 
 def table_sections(run: Run) -> list[Section]:
@@ -78,30 +105,43 @@ def rounds_page(run: Run) -> Page:
     config, games = about[0]["config"], column(curve, "games_so_far")
     points = [point for point in read_curve(run) if point.number < len(curve)]
     places = [int(games[point.number]) for point in points]
-    player = champion_of(run)
+    player = champion_of(run, SelfPlay())
     sections = [
-        *curve_sections(points, places, "games of self-play"),
+        *curve_sections(points, places, GAMES),
         Section("Exploration and speed", figure=course_figure(curve), text=OWN_RESULTS),
         *table_sections(run),
-        configuration(run, config, command_words(config), player=player),
+        *curve_table(points, places, GAMES),
+        configuration(run, SelfPlay(), config, command_words(config)),
     ]
     facts = {
-        "rounds": str(len(curve)),
         "games": f"{int(games[-1]):,}",
+        "games/s, last round": short(round(speeds(curve)[-1])),
         "positions": f"{curve[-1]['positions']:,}",
         "memory": f"{curve[-1]['memory']} MiB",
     }
-    rounds = f"{len(curve)} round{'s' * (len(curve) != 1)}, {games[-1]:,} games"
-    text = f"learner {config['learner']}, {rounds}, stored in {run.address}"
-    return Page("Self-play in Quarto", text, sections, facts, player=player)
+    figures = curve_figures(points, places, GAMES) or {"Wins against random": wins_figure(curve)}
+    learner = config["learner"]
+    title, text = "The player" if player else "The player so far", f"Made by the learner {learner}"
+    return Page(
+        f"Self-play of {learner}",
+        f"Self-play of the learner {learner}, stored in {run.address}",
+        sections,
+        facts,
+        player=player,
+        hero=Section("Is it getting better?", figure=figures, text=EXPLAINED if points else ""),
+        card=player_card(title, f"{text}, from {int(games[-1]):,} games.", points, player),
+        pace=float(column(curve, "seconds")[-RECENT_ROUNDS:].mean()),
+    )
 
 
 def reward_page(run: Run, about: list[dict]) -> Page:
     config = about[0]["config"]
     judged = {stage["placed"]: stage["judged"] for stage in (step["measured"] for step in about)}
-    text = f"method {config['method']}, stored in {run.address}"
-    sections = [reward_section(name, judged) for name in REWARD_FIGURES]
-    return Page("The reward function of beam", text, [*sections, configuration(run, config)])
+    text = f"Fitted by the method {config['method']}, stored in {run.address}"
+    figures = {title: reward_figure(name, judged) for name, (title, _, _) in REWARD_FIGURES.items()}
+    hero = Section("On positions for validation", figure=figures)
+    sections = [configuration(run, Reward(), config)]
+    return Page("The reward function of beam", text, sections, hero=hero)
 
 
 def contents(run: Run) -> Page:

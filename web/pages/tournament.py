@@ -1,4 +1,5 @@
-"""The page of a tournament: Elo table, figures, accuracy if it was measured, and configuration.
+"""The page of a tournament: Elo, the winner's card, heat map, accuracy if it was measured, tables,
+and configuration.
 
 The page is made of the stored tables alone. No player is created, so the page of a received run
 executes nothing."""
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.kind import Tournament
+from arena.kind import Tournament, number_of_matches
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
@@ -19,10 +20,16 @@ from console.errors import BadInput
 from console.typed import command_line
 from oracle.measure_accuracy import Counts, stored_accuracy, whole
 from store import Run
-from web.pages.page import Page, Section, configuration, not_yet
-from web.pages.palette import GREY, SCALE, add_line, add_shares, mark, new_figure
+from store.run import ENDING
+from web.pages.page import Bar, Card, Page, Section, configuration, not_yet
+from web.pages.palette import GREY, ON_DEMAND, SCALE, add_line, add_shares, mark, new_figure
 
 HEAT = "Points in percent, row against column, strongest first"
+FEW = 6  # players of the chart by stage that are shown at first
+MOST_BARS = 6  # players on the winner's card
+HIGH = 380  # pixels of the Elo chart, if the names have room
+MANY = 15  # players whose names need a smaller font
+RECENT_MATCHES = 5  # whose time gives the time left
 
 
 def read_standings(run: Run, steps: list[str]) -> Standings:
@@ -38,7 +45,7 @@ def read_standings(run: Run, steps: list[str]) -> Standings:
 
 def missing_matches(config: dict[str, Any], steps: list[str]) -> list[str]:
     """Steps of the complete tournament that are not stored."""
-    count = Tournament().total(config) or int(steps[-1].rpartition("-")[2]) + 1
+    count = number_of_matches(config) or int(steps[-1].rpartition("-")[2]) + 1
     return sorted({f"match-{index:04d}" for index in range(count)} - set(steps))
 
 
@@ -79,29 +86,56 @@ def contents(run: Run) -> Page:
     commands = annotate if run.steps("games-") else {}
     stake = "Turns that keep the exact value, where something is at stake"
     sections = [
-        Section("Table", standings.elo.text, text=f"{standings.scale}. {standings.summary}"),
         *figures(standings, accuracy, stake),
-        Section("Pair by pair, in percent", standings.pairs.text),
-        configuration(run, config, command_words(config), commands),
+        Section("Table", standings.elo.text, text=standings.scale),
+        Section("Pair by pair, in percent", standings.pairs.text, folded=True),
+        configuration(run, Tournament(), config, command_words(config), commands),
     ]
-    facts = {
-        "players": str(len(standings.players)),
-        "matches": f"{len(steps)} of {total}",
-        "games": f"{standings.games:,}",
-        "first": standings.ranked[0],
-    }
-    about = f"{len(standings.players)} players, {standings.games:,} games, stored in {run.address}"
-    return Page("Quarto tournament", about, sections, facts, remarks)
+    giving = f"{standings.ratings.seat:+.0f} Elo (+-{standings.ratings.seat_error:.0f})"
+    facts = {"players": str(len(standings.players)), "games": f"{standings.games:,}"}
+    return Page(
+        "Quarto tournament",
+        f"Tournament, stored in {run.address}",
+        sections,
+        facts | {"giving first is worth": giving},
+        remarks,
+        hero=Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
+        card=winner_card(standings),
+        pace=pace_of(run, steps),
+    )
+
+
+def winner_card(standings: Standings) -> Card:
+    """Return the card of the first player, beside those that follow it."""
+    rows = list(standings.elo)[:MOST_BARS]
+    first, *others = rows
+    text = f"{first.player} has {first.elo:+.0f} Elo ({first.low:+.0f} .. {first.high:+.0f})."
+    if first.better is not None:
+        chance = f"{100 * first.better:.1f} %"
+        text += f" With a probability of {chance} it is stronger than {others[0].player}."
+    bars = [
+        Bar(row.player, 100 * row.points, f"{100 * row.points:.1f} %", row is first) for row in rows
+    ]
+    return Card(f"The winner: {first.player}", text, "Points in all games", bars)
+
+
+def pace_of(run: Run, steps: list[str]) -> float | None:
+    """Return the seconds of a match, by the time at which the files of the last ones were written;
+    None if there are too few."""
+    times = {info.base_name: (info.mtime_ns or 0) / 1e9 for info in run.folder.infos()}
+    last = [times.get(f"{step}{ENDING}") for step in steps[-RECENT_MATCHES:]]
+    alone = sorted(time for time in last if time is not None)
+    return (alone[-1] - alone[0]) / (len(alone) - 1) if len(alone) > 1 else None
 
 
 def figures(standings: Standings, accuracy: dict[str, Counts], turns: str) -> list[Section]:
     """Return the figures of a tournament. `turns`: the title of the one with the accuracy, if it
     was measured."""
-    sections = [
-        Section("Elo with 95 % error bars", figure=elo_figure(standings.elo)),
-        Section(HEAT, figure=heat_map(standings)),
-    ]
-    return sections + ([Section(turns, figure=accuracy_figure(accuracy))] if accuracy else [])
+    sections = [Section(HEAT, figure=heat_map(standings))]
+    if accuracy:
+        more = "Choose more players below the figure." if len(accuracy) > FEW else ""
+        sections.append(Section(turns, figure=accuracy_figure(accuracy), text=more))
+    return sections
 
 
 def heat_map(standings: Standings) -> Any:
@@ -132,20 +166,22 @@ def elo_figure(elo: Sequence[Rating]) -> Any:
     names, elos = [row.player for row in weakest_first], [row.elo for row in weakest_first]
     bars = {"type": "data", "array": [row.high - row.elo for row in weakest_first]}
     hover = "%{y}: %{x:+.0f} Elo (+-%{error_x.array:.0f})"
-    figure = new_figure("Elo", height=110 + 26 * len(names))
+    figure = new_figure("Elo", height=max(HIGH, 80 + 16 * len(names)))
     add_line(figure, 0, elos, names, "", hover, error_x=bars, mode="markers")
-    return figure
+    return figure.update_yaxes(dtick=1, tickfont={"size": 11 if len(names) > MANY else 13})
 
 
 def accuracy_figure(accuracy: dict[str, Counts]) -> Any:
     """Turns that keep the exact value, where something is at stake, by stage."""
-    height = 440 + 8 * len(accuracy)
-    figure = new_figure("pieces on the board", "right turns, %", height=height)
+    figure = new_figure("pieces on the board", "right turns, %", height=440)
+    # the strongest, the weakest, and some in between
+    shown = set(np.linspace(0, len(accuracy) - 1, min(FEW, len(accuracy))).round().astype(int))
     for number, (player, counts) in enumerate(accuracy.items()):
         stages = sorted(placed for kind, placed in counts if kind == "turn")
         turns = [counts["turn", stage] for stage in stages]
         hover = "%{fullData.name}: %{y:.1f} % with %{x} pieces"
-        add_shares(figure, number, stages, turns, name=player, hover=hover)
+        more = {} if number in shown else ON_DEMAND
+        add_shares(figure, number, stages, turns, name=player, hover=hover, **more)
     return figure
 
 
@@ -179,7 +215,7 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
 def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
     """Right turns against time, a dot for each player, with the Pareto front."""
     best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
-    axis = f"{unit}, microseconds of one core (logarithmic)"
+    axis = f"microseconds of one core, {unit}"
     figure = new_figure(axis, "right turns, %", height=520)
     figure.add_scatter(
         x=[dot.microseconds for dot in best],
@@ -195,9 +231,9 @@ def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
         add_line(
             *(figure, number, [dot.microseconds], [dot.share], dot.player, hover),
             error_y={"type": "data", "array": above, "arrayminus": below},
-            mode="markers+text",
-            text=[dot.player],
-            textposition="top center" if number % 2 else "bottom center",
+            mode="markers",
+            # the page places the labels, where they have room
+            meta={"label": dot.player, "first": dot in best},
             showlegend=False,
             marker=mark(number)["marker"] | {"size": 11},
         )

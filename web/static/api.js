@@ -18,7 +18,7 @@ const PATHS = [
   ["/api/runs", "All runs of the folder.", ""],
   ["/api/runs/NAME", "The contents of a run, as its page shows them.", null],
   ["/api/live", "The same as server-sent events while the run goes on: run=NAME.", null],
-  ["/api/compare", "The differences between two runs: a=NAME, b=NAME.", null],
+  ["/api/compare", "A comparison of two or more runs, as its page shows it: run=NAME&run=NAME.", null],
   ["/api/game", "A recorded game as text: run=NAME, step=games-0000, game=1.", null],
   ["/api/review", "POST a game as text. The answer is lines of JSON: the number of decisions, one line for each as it is judged, then the whole review; for several games, a summary.", null, "first: a\nsecond: b\n8-a1 7-d4 0-b2 f-c3"],
 ];

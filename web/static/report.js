@@ -1,10 +1,8 @@
 // The page of a run as an offline file.
-import { $, fill, make } from "/static/dom.js";
-import { facts, section } from "/static/sections.js";
+import { $ } from "/static/dom.js";
+import { View } from "/static/page.js";
 
 export function show(page) {
-  const remarks = page.remarks.map((text) => make("p", { class: "problem" }, text));
-  const sections = make("div", { class: "stack" }, ...page.sections.map((one) => section(one)));
-  fill($("main"), make("h1", {}, page.title), make("p", { class: "soft" }, page.about), ...remarks, facts(page.facts), sections);
+  new View($("main"), page.title).show(page);
   document.body.dataset.ready = "true";
 }

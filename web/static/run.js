@@ -1,22 +1,17 @@
-// A running run, updated live, or two runs side by side.
+// A run, updated live, or a comparison of several.
 import { $, fill, get, make } from "/static/dom.js";
-import { Sections, facts, section } from "/static/sections.js";
+import { View } from "/static/page.js";
+
+const EVERY = 5000;
+const link = (head, text) => (head === "player" ? `/player?${new URLSearchParams({ name: text })}` : null);
+const runLink = (name) => `/run?${new URLSearchParams({ name })}`;
 
 class Shown {
   constructor(parent, name) {
     this.name = name;
-    this.title = make("h1", {}, name);
-    this.state = make("p", {});
     this.problem = make("p", { class: "problem", role: "alert" });
-    this.remarks = make("div");
-    this.facts = make("div");
-    this.links = make("div", { class: "buttons" });
-    this.about = make("p", { class: "soft" });
-    const body = make("div", { class: "stack" });
-    this.sections = new Sections(body, (head, text) => (head === "player" ? `/player?${new URLSearchParams({ name: text })}` : null));
-    this.body = body;
-    parent.append(make("div", {}, this.title, this.state, this.about, this.problem, this.remarks, this.facts, this.links, body));
-    this.links.style.marginBottom = "16px";
+    parent.append(this.problem);
+    this.view = new View(parent, name, link);
   }
 
   follow() {
@@ -34,17 +29,11 @@ class Shown {
     this.problem.textContent = page.problem;
     document.body.dataset.ready = "true";
     if (!page.run) {
-      fill(this.state, make("span", { class: "state damaged" }, "missing"));
+      fill(this.view.state, make("span", { class: "state damaged" }, "missing"));
       return;
     }
-    const run = page.run;
-    fill(this.state, make("span", { class: `state ${run.state}` }, run.state), ` · ${run.kind} · ${run.how_far}`);
-    this.about.textContent = page.about;
-    fill(this.remarks, ...page.remarks.map((text) => make("p", { class: "problem" }, text)));
-    fill(this.facts, facts(page.facts));
-    fill(this.links, ...this.linksOf(page));
-    this.sections.show(page.sections);
-    this.body.dataset.steps = run.how_far;
+    const state = page.state ?? { name: page.run.state, how_far: page.run.how_far, share: null, left: "" };
+    this.view.show({ ...page, state }, this.linksOf(page));
   }
 
   linksOf(page) {
@@ -62,17 +51,26 @@ class Shown {
   }
 }
 
-const query = new URLSearchParams(location.search), names = [query.get("name"), query.get("with")].filter(Boolean);
-document.title = `${names.join(" and ")} · Quarto laboratory`;
-if (names.length > 1) {
-  $("runs").className = "sides";
-  try {
-    const result = await get("/api/compare", { a: names[0], b: names[1] });
-    fill($("differences"), result.same ? make("p", { class: "card" }, "No difference in configuration and result.") : section(result.section));
-    $("differences").style.marginBottom = "18px";
-  } catch (error) {
-    fill($("differences"), make("p", { class: "problem" }, error.message));
+async function compare(parent, names) {
+  const problem = make("p", { class: "problem", role: "alert" });
+  parent.append(problem);
+  const view = new View(parent, `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`, (head, text) => (head === "run" ? runLink(text) : null));
+  async function look() {
+    try {
+      const page = await get("/api/compare", names.map((name) => ["run", name]));
+      problem.textContent = "";
+      view.show(page);
+      if (page.running) setTimeout(look, EVERY);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
   }
+  await look();
+  document.body.dataset.ready = "true";
 }
+
+const query = new URLSearchParams(location.search), names = [...query.getAll("name"), ...query.getAll("with")].filter(Boolean);
+document.title = `${names.join(" and ")} · Quarto laboratory`;
 if (!names.length) fill($("runs"), make("p", { class: "problem" }, "the address names no run"));
-for (const name of names) new Shown($("runs"), name).follow();
+else if (names.length === 1) new Shown($("runs"), names[0]).follow();
+else await compare($("runs"), names);

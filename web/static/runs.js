@@ -1,7 +1,7 @@
 // The list of runs, refreshed every few seconds.
 import { $, fill, get, make } from "/static/dom.js";
 
-const EVERY = 3000;
+const EVERY = 3000, MOST = 8;
 const chosen = new Set();
 let shown = "";
 
@@ -34,7 +34,7 @@ function row(run) {
 function choose(event) {
   if (event.target.checked) chosen.add(event.target.value);
   else chosen.delete(event.target.value);
-  $("compare").disabled = chosen.size !== 2;
+  $("compare").disabled = chosen.size < 2 || chosen.size > MOST;
 }
 
 async function look() {
@@ -59,8 +59,8 @@ async function look() {
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const [a, b] = chosen;
-  location.href = `/run?${new URLSearchParams({ name: a, with: b })}`;
+  const [first, ...others] = chosen;
+  location.href = `/run?${new URLSearchParams([["name", first], ...others.map((name) => ["with", name])])}`;
 });
 await look();
 setInterval(() => { if (!document.hidden) look(); }, EVERY);

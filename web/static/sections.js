@@ -1,28 +1,58 @@
 // Sections of pages: tables and figures under headings.
 import { fill, make } from "/static/dom.js";
-import { draw } from "/static/chart.js";
+import { draw, heightOf } from "/static/chart.js";
 import { table } from "/static/table.js";
 
 export function section(content, link) {
-  const made = make("section", { class: "card" }, make("h2", {}, content.title));
-  made.append(...parts(content, link));
-  return made;
+  if (!content.folded) return make("section", { class: "card" }, make("h2", {}, content.title), ...parts(content, link));
+  return make("details", { class: "card" }, make("summary", {}, make("h2", {}, content.title)), ...parts(content, link));
 }
 
 function parts(content, link) {
   const made = [];
   if (content.text) made.push(make("p", { class: "soft" }, content.text));
   if (content.rows) made.push(table(content.rows, content.numbers, link));
-  for (const [about, command] of Object.entries(content.commands ?? {})) {
-    made.push(make("p", { class: "small soft" }, about), make("pre", { tabindex: "0" }, command));
-  }
-  if (content.figure) {
-    const figure = make("div", { class: "figure", role: "figure", "aria-label": `${content.title}. ${content.text ?? ""}` });
-    figure.style.minHeight = `${content.figure.layout.height ?? 380}px`;
-    made.push(figure);
-    queueMicrotask(() => draw(figure, content.figure));
-  }
+  made.push(...commands(content.commands));
+  if (hasFigures(content)) made.push(chart(content));
   return made;
+}
+
+export function commands(byPurpose) {
+  return Object.entries(byPurpose ?? {}).flatMap(([about, command]) => [
+    make("p", { class: "small soft" }, about), make("pre", { tabindex: "0" }, command)]);
+}
+
+const hasFigures = (content) => Object.keys(content.figures ?? {}).length > 0;
+let charts = 0;
+
+// A figure, or several of which the reader chooses one. `update` shows new contents.
+export function chart(content) {
+  const figure = make("div", { class: "figure", role: "figure" }), legend = make("div", { class: "legend" });
+  const pick = make("div", { class: "choices pick", role: "radiogroup", "aria-label": `${content.title}: which figure` });
+  const box = make("div", { class: "chart" }, pick, figure, legend), group = `chart-${charts += 1}`;
+  let names = [], shown = "";
+  function show(name) {
+    shown = name;
+    figure.setAttribute("aria-label", `${content.title}: ${name}`);
+    delete figure.dataset.drawn;
+    queueMicrotask(() => {
+      figure.style.minHeight = `${heightOf(figure, content.figures[name].layout)}px`;
+      draw(figure, content.figures[name]);
+    });
+  }
+  box.update = (now) => {
+    content = now;
+    const given = Object.keys(content.figures);
+    if (given.join("\n") !== names.join("\n")) {
+      names = given;
+      if (!names.includes(shown)) shown = names[0];
+      fill(pick, ...(names.length > 1 ? names : []).map((name) => make("label", {},
+        make("input", { type: "radio", name: group, value: name, checked: name === shown, onchange: () => show(name) }), make("span", {}, name))));
+    }
+    show(shown);
+  };
+  box.update(content);
+  return box;
 }
 
 export function facts(values) {
@@ -39,16 +69,21 @@ export class Sections {
 
   show(sections) {
     const now = new Map();
-    for (const content of sections) {
-      const text = JSON.stringify(content), before = this.shown.get(content.title);
-      if (before?.text === text) now.set(content.title, before);
-      else if (before && content.figure && before.figure) {
-        draw(before.element.querySelector(".figure"), content.figure);
-        now.set(content.title, { ...before, text });
-      } else now.set(content.title, { text, figure: Boolean(content.figure), element: section(content, this.link) });
-    }
+    for (const content of sections) now.set(content.title, this.made(content));
     const elements = [...now.values()].map((one) => one.element);
     if (elements.length !== this.parent.children.length || elements.some((one, i) => this.parent.children[i] !== one)) fill(this.parent, ...elements);
     this.shown = now;
+  }
+
+  made(content) {
+    const text = JSON.stringify(content), before = this.shown.get(content.title);
+    if (before?.text === text) return before;
+    if (before?.figure && hasFigures(content) && !content.rows) {
+      before.element.querySelector(".chart").update(content);
+      return { ...before, text };
+    }
+    const element = section(content, this.link);
+    if (before?.element.open) element.open = true;
+    return { text, figure: hasFigures(content), element };
   }
 }

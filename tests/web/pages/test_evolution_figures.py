@@ -1,10 +1,12 @@
 """The figures of an evolution and their statistics."""
 
+from math import sin
+
 import numpy as np
 import pytest
 
-from evo.individual import Population
-from web.pages.evolution_figures import History, measured_by, true_spread
+from evo.individual import Individual, Population
+from web.pages.evolution_figures import History, gene_figure, measured_by, speeds, true_spread
 
 
 def population(rates, games, seed=0):
@@ -41,8 +43,38 @@ def test_the_true_spread_does_not_depend_on_the_number_of_games(games):
     assert abs(np.mean(spreads) - 10) < 0.6
 
 
-def test_results_of_the_oracle_are_labelled_as_right_turns():
-    config = {"minds": {"accuracy": "80", "pro": ""}, "fitness": "accuracy+games"}
-    history = History(config, "generation", [], 0, [], [])
-    assert history.shares_named == "right turns or wins, %"
+def test_results_of_the_oracle_are_named_right_turns():
     assert measured_by("accuracy") == "right turns" and measured_by("pro") == "against pro"
+
+
+def history(measured, genes=None):
+    config = {"minds": {"pro": ""}, "strategy": "mu+lambda", "genome": "ga", "genes": genes}
+    numbers = list(range(len(measured)))
+    return History(config, "generation", numbers, len(numbers), [], measured)
+
+
+def test_the_speed_is_that_of_each_generation_and_not_the_mean_so_far():
+    measured = [
+        {"games": 1000, "seconds": 10.0, "games_per_second": 100},
+        {"games": 2000, "seconds": 12.0, "games_per_second": 167},
+        # the run was resumed: its mean starts again
+        {"games": 3000, "seconds": 13.0, "games_per_second": 1000},
+    ]
+    assert speeds(history(measured)) == [100, 500, 1000]
+
+
+def test_runs_that_stored_no_seconds_show_the_speed_that_they_stored():
+    measured = [{"games": 10, "games_per_second": 7}, {"games": 20, "games_per_second": 8}]
+    assert speeds(history(measured)) == [7, 8]
+
+
+@pytest.mark.parametrize(("count", "kinds"), [(5, {"scatter"}), (84, {"heatmap"})])
+def test_many_genes_are_one_heat_map_and_few_are_lines(count, kinds):
+    names = [f"gene {number}" for number in range(count)]
+    champions = [Individual([sin(i * j) for j in range(count)]) for i in range(3)]
+    figure = gene_figure(history([{}] * 3, names), champions)
+    assert {trace.type for trace in figure.data} == kinds
+    assert list(figure.data[0].x) == [1, 2, 3]
+    if kinds == {"heatmap"}:
+        assert len(figure.data) == 1 and list(figure.data[0].y) == names
+        assert figure.data[0].customdata[7][2] == champions[2][7]

@@ -2,7 +2,7 @@
 
 python -m agents             all players, a line each
 python -m agents beam        one player in detail: what it does, its options, how to write it
-python -m agents rules:size=3   the same, and the strategy that it follows in English
+python -m agents rules:size=2   the same, and the strategy that it follows in English
 python -m agents --markdown  all players in detail: docs/players.md
 """
 

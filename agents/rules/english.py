@@ -16,11 +16,11 @@ ENGLISH = Spelling(
     more=" or more",
 )
 FRAME = (
-    "Take wins. Otherwise play safe turns: place and give a safe piece, which wins nowhere. "
-    "Choose among them by these rules, each for the ties of those before it."
+    "Take wins. Else play a safe turn: give a piece that wins nowhere. "
+    "Choose by these rules; later ones break ties."
 )
-WORST = "You keep what you have after the opponent's safe turn that is worst for you."
-BOTH = "What is left is counted in what the opponent gets."
+WORST = "You keep what the opponent's worst safe turn leaves you."
+BOTH = "Left is counted for the opponent."
 BLOCK = "With {} pieces: {}."
 THEN = ", then "
 

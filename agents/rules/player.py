@@ -86,7 +86,7 @@ def rules_mind(
 class Rules(Player):
     """Ours. A strategy that evolution found and a person can play: takes wins, gives safe pieces,
     and chooses among the safe turns by a short list of rules, each about something to count on the
-    board. `python -m agents rules:size=3` prints it in English. Up to four pieces, and where its
+    board. `python -m agents rules:size=2` prints it in English. Up to four pieces, and where its
     rules are silent, every safe turn is as good; its first moves are random."""
 
     name = "rules"

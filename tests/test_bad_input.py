@@ -224,6 +224,7 @@ ELSEWHERE = {
     "selfplay.fit.fit_net",
     "selfplay.fit.turns",
     "web",
+    "web.site",
 }
 CASES = [tuple(map(str.strip, line.split("|"))) for line in BAD.strip().splitlines()]
 

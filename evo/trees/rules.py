@@ -154,7 +154,7 @@ class RulesGenome(TreeGenome):
         return [text] if text and self.length([text]) <= self.longest else self.first()
 
     def mutations(self) -> list[Callable[[Tree], Tree]]:
-        """Return DEAP's mutations and our own; four in ten change a sum, as climbing a hill does."""
+        """Return DEAP's mutations and our own. Four in ten change a sum: they climb a hill."""
         changes = [*super().mutations(), *[self._tune] * 4]
         spread = [partial(self._spread, change) for change in changes]
         return [*spread, self._copy_stage, self._reorder]

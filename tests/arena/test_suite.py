@@ -155,7 +155,7 @@ def test_the_moves_of_an_opening_are_nobody_s_decisions(tmp_path):
     options = ("--games", 4, "--record", "--workers", 0, "--store", folder)
     assert call("arena.run", "rulebased", "random", *options).code == 0
     assert "\nopening: 9\n" in call("arena.recorded", folder).out
-    review = json.loads(call("oracle.review", folder, "--json").out)
+    review = json.loads(call("oracle.review", folder, "--game", 1, "--json").out)
     counted = sum(seat["decisions"] for seat in review["accuracy"].values())
     assert counted == len(review["decisions"]) - 9 > 0
     turning_point = review["turning_point"]

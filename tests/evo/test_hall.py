@@ -78,7 +78,7 @@ def test_an_extended_run_has_the_same_tables_and_a_page(tmp_path, opponents):
     assert f"--opponents {opponents}" in about["made_by"]
     assert list(about["fresh"]) == (["rulebased"] if "," in opponents else list(GENOME.opponents))
     page = call("web.pages", tmp_path / "whole")
-    assert page.code == 0 and "against hall" in (tmp_path / "whole" / "report.html").read_text()
+    assert page.code == 0 and "Against hall" in (tmp_path / "whole" / "report.html").read_text()
 
 
 def test_a_killed_run_that_is_resumed_ends_with_the_same_tables(tmp_path):

@@ -208,7 +208,7 @@ def test_the_command_is_resumed_after_a_kill_and_has_a_page(tmp_path):
     page = call("web.pages", tmp_path / "whole")
     assert page.code == 0, page.err
     text = (tmp_path / "whole" / "report.html").read_text()
-    assert "20 epochs of 4 generations on 3 islands" in text
+    assert "on 3 islands, in epochs of 4 generations" in text
     assert '"text":"epoch"' in text and '"text":"generation"' not in text
 
 

@@ -169,7 +169,7 @@ def as_lesson(mistake: Mistake) -> dict[str, Any]:
 def sentence(name: str, decision: Judged) -> str:
     hand, move = decision.position.split()[1], decision.move
     act = f"gave {move}" if decision.kind == "give" else f"placed {hand} on {move}"
-    before = f"{worth(decision.value, decision.distance)}"
+    before = worth(decision.value, decision.distance)
     change = f"a {before} became a {worth(decision.after, decision.after_distance)}"
     right, moves = decision.better, len(decision.values)
     kept = f"only {right[0]} keeps" if len(right) == 1 else f"{len(right)} of {moves} moves keep"

@@ -105,10 +105,8 @@ class Summary:
                 self.kinds.update((decision.kind, what) for what in (cost, mistake.overlooked))
 
     def _count(self, name: str, decision: Judged) -> None:
-        words = ["decisions"]
-        words += ["at_stake"] if decision.at_stake else []
-        words += ["mistakes"] if decision.lost else []
-        words += ["blunders"] if decision.mark == BLUNDER else []
+        counted = True, decision.at_stake, decision.lost, decision.mark == BLUNDER
+        words = [count for count, is_one in zip(COUNTS, counted, strict=True) if is_one]
         self.players[name].update(words)
         self.pieces[decision.number - 1].update(words)
 

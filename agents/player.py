@@ -112,8 +112,8 @@ class Player:
     def with_mind(self, mind: Mind, spec: str) -> Self:
         """Return this player with another mind, and the spec that stands for it."""
         assert mind.parameters.size >= self.least_parameters, f"{spec}: too few parameters"
-        other = copy.copy(self)
-        other.mind, other.label, other.spec = mind, spec, spec
+        other = self.with_spec(spec)
+        other.mind = mind
         if mind.memory is not self.mind.memory:
             other.learned = mind.memory
         return other

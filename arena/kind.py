@@ -11,7 +11,7 @@ class Tournament(Kind):
     units = (Unit("match", "match", "matches"),)
 
     def total(self, run: Summary) -> int | None:
-        return number_of_matches(run.about["config"])
+        return number_of_matches(run.config)
 
     def is_done(self, run: Summary) -> bool:
         total = self.total(run)
@@ -19,12 +19,9 @@ class Tournament(Kind):
         return enough and not run.has_begun("match")
 
     def settings(self, config: dict[str, Any]) -> dict[str, str]:
-        """Name the players in one row, by label, and by spec where it differs."""
-        players = [
-            label if label == spec else f"{label}={spec}" for label, spec, _ in config["players"]
-        ]
-        rest = {name: value for name, value in config.items() if name != "players"}
-        return super().settings({"players": ", ".join(players)} | rest)
+        """Name the players in the first row."""
+        players = {"players": ", ".join(player_words(config))}
+        return super().settings(players | config | players)
 
     def versions(self, config: dict[str, Any]) -> dict[str, str]:
         return {label: digest for label, _, digest in config["players"]}
@@ -36,6 +33,11 @@ class Tournament(Kind):
 
     def own_results(self, run: Summary) -> dict[str, str]:
         return {f"points of {name}": f"{100 * share:.1f} %" for name, share in points(run).items()}
+
+
+def player_words(config: dict[str, Any]) -> list[str]:
+    """Return the players as a command takes them: by spec, with the label where it differs."""
+    return [label if label == spec else f"{label}={spec}" for label, spec, _ in config["players"]]
 
 
 def number_of_matches(config: dict[str, Any]) -> int | None:

@@ -152,16 +152,6 @@ def play_range(
     return games, time.perf_counter() - started
 
 
-def run_matches(
-    workers: Workers,
-    matches: list[Match],
-    record: bool = False,
-    on_games: Callable[[int], None] = lambda games: None,
-) -> Iterator[tuple[Match, Games]]:
-    """Play matches of which no game was played before; yield what `finish_matches` yields."""
-    return finish_matches(workers, [MatchInProgress(match) for match in matches], record, on_games)
-
-
 def finish_matches(
     workers: Workers, matches: list[MatchInProgress], record: bool, on_games: Callable[[int], None]
 ) -> Iterator[tuple[Match, Games]]:

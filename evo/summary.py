@@ -227,7 +227,7 @@ class Evolution(Kind):
         perhaps before its time because it no longer improved."""
         steps = len(self.progress(run)[1])
         made_of = run.run.about(MIND)["measured"].get("of") if MIND in run.steps else None
-        each = run.about["config"].get("epoch") or 1
+        each = run.config.get("epoch") or 1
         return steps if made_of and made_of[0] == steps * each else super().total(run)
 
     def champion(self, run: Summary) -> str:

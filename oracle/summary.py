@@ -105,10 +105,8 @@ class Summary:
                 self.kinds.update((decision.kind, what) for what in (cost, mistake.overlooked))
 
     def _count(self, name: str, decision: Judged) -> None:
-        words = ["decisions"]
-        words += ["at_stake"] if decision.at_stake else []
-        words += ["mistakes"] if decision.lost else []
-        words += ["blunders"] if decision.mark == BLUNDER else []
+        counted = True, decision.at_stake, decision.lost, decision.mark == BLUNDER
+        words = [count for count, is_one in zip(COUNTS, counted, strict=True) if is_one]
         self.players[name].update(words)
         self.pieces[decision.number - 1].update(words)
 
@@ -169,7 +167,7 @@ def as_lesson(mistake: Mistake) -> dict[str, Any]:
 def sentence(name: str, decision: Judged) -> str:
     hand, move = decision.position.split()[1], decision.move
     act = f"gave {move}" if decision.kind == "give" else f"placed {hand} on {move}"
-    before = f"{worth(decision.value, decision.distance)}"
+    before = worth(decision.value, decision.distance)
     change = f"a {before} became a {worth(decision.after, decision.after_distance)}"
     right, moves = decision.better, len(decision.values)
     kept = f"only {right[0]} keeps" if len(right) == 1 else f"{len(right)} of {moves} moves keep"

@@ -31,8 +31,9 @@ class Point(NamedTuple):
         return right, of
 
 
-def read_curve(run: Run) -> list[Point]:
-    """Return the stored points in order. Raise StoreError if one is damaged."""
+def read_curve(run: Run, steps: int | None = None) -> list[Point]:
+    """Return the stored points in order, of the first `steps` rounds or generations. Raise
+    StoreError if one is damaged."""
     points = []
     for step in run.steps(STEP):
         try:
@@ -40,7 +41,7 @@ def read_curve(run: Run) -> list[Point]:
         except DamagedFile as error:
             gap = "delete it, and the learning curve has a gap there"
             raise StoreError(f"{error.problem}: {gap}") from None
-    return points
+    return [point for point in points if steps is None or point.number < steps]
 
 
 def as_point(rows: list[dict[str, Any]]) -> Point:

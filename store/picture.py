@@ -56,8 +56,7 @@ def curve_svg(points: Sequence[Point], title: str) -> str:
         parts += _line(line, first, last, number)
         y = TOP + 8 + 22 * number
         x = LEFT + PLOT_WIDTH + 18
-        stroke = f'stroke="{COLOURS[number]}" stroke-width="{_width(number)}"'
-        parts.append(f'<path d="M{x} {y}h18" {stroke}/>')
+        parts.append(f'<path d="M{x} {y}h18" {_stroke(number)}/>')
         parts.append(_text(x + 24, y + 4, name, INK))
     return "\n".join([*parts, "</svg>", ""])
 
@@ -79,8 +78,7 @@ def _line(line: Line, first: int, last: int, number: int) -> Iterator[str]:
     """Yield a line and a dot at its end, which is all that shows of a single point."""
     places = [(_x(at, first, last), _y(share)) for at, share in line]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    stroke = f'stroke="{COLOURS[number]}" stroke-width="{_width(number)}"'
-    yield f'<polyline points="{path}" fill="none" {stroke}/>'
+    yield f'<polyline points="{path}" fill="none" {_stroke(number)}/>'
     for x, y in places[-1:]:
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLOURS[number]}"/>'
 
@@ -104,8 +102,8 @@ def _y(share: float) -> float:
     return TOP + PLOT_HEIGHT * (1 - share / 100)
 
 
-def _width(number: int) -> float:
-    return 1.6 if number else 3
+def _stroke(number: int) -> str:
+    return f'stroke="{COLOURS[number]}" stroke-width="{1.6 if number else 3}"'
 
 
 def _text(x: float, y: float, words: str, fill: str, style: str = "", most: int = MOST_TEXT) -> str:

@@ -34,9 +34,7 @@ def text(request: web.Request, name: str, most: int, default: str | None = None)
     value = request.query.get(name, default)
     if value is None:
         raise Refusal(f"{name} is missing: give ?{name}=...")
-    if len(value) > most:
-        raise Refusal(f"{name} has {len(value):,} characters: give at most {most}")
-    return value
+    return checked(name, value, most)
 
 
 def texts(request: web.Request, name: str, most: int, count: int) -> list[str]:
@@ -44,10 +42,14 @@ def texts(request: web.Request, name: str, most: int, count: int) -> list[str]:
     values = request.query.getall(name, [])
     if len(values) > count:
         raise Refusal(f"{name} is given {len(values)} times: give at most {count}")
-    for value in values:
-        if len(value) > most:
-            raise Refusal(f"{name} has {len(value):,} characters: give at most {most}")
-    return values
+    return [checked(name, value, most) for value in values]
+
+
+def checked(name: str, value: str, most: int) -> str:
+    """Return the value of an option; raise Refusal if it has more than `most` characters."""
+    if len(value) > most:
+        raise Refusal(f"{name} has {len(value):,} characters: give at most {most}")
+    return value
 
 
 def yes_or_no(request: web.Request, name: str) -> bool:

@@ -44,10 +44,10 @@ def page_json(runs: RunList, name: str, summary: Summary) -> dict[str, Any]:
                 page = page_of(summary).as_json()
         except UserError as error:
             problem = runs.without_addresses(str(error))
-    matches = [step for step in summary.steps if step.startswith(f"{GAMES}-")]
+    recorded = summary.steps_called(GAMES)
     # requests name runs as the list does; the commands on the page have the address
     player = page["player"].replace(f":run={summary.run.address}", f":run={name}")
-    more = {"problem": problem, "run": asdict(row), "recorded": matches, "player": player}
+    more = {"problem": problem, "run": asdict(row), "recorded": recorded, "player": player}
     return page | more
 
 

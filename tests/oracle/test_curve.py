@@ -5,7 +5,7 @@ import pytest
 import agents
 from oracle import curve
 from store import Run, StoreError
-from web.pages.curve import curve_figures, curve_table, player_card, stage_figure
+from web.pages.curve import curve_figures, curve_sections, curve_table, player_card
 from workers.pool import Workers
 
 
@@ -58,7 +58,8 @@ def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp
     assert table.rows[1][0] == "8" and f"pro {curve.league_elo('pro'):+d}" in table.rows[0]
     right, ladder = curve_figures(*shown).values()
     assert list(right.data[0].x) == [8] and len(ladder.data) == 5
-    lines = stage_figure(*shown).data
+    [section] = curve_sections(*shown)
+    lines = section.figure.data
     assert len(lines) == 8 and [line.visible for line in lines].count("legendonly") == 5
     bars = player_card("The player", "", [stored], "").bars
     assert [bar.share for bar in bars] == sorted(bar.share for bar in bars)

@@ -197,9 +197,7 @@ def serious_violations(page):
     ]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, name):
-    page = open_page(PAGES[name], 1200, "dark")
+def assert_fits_and_is_accessible(page):
     for width, theme in ((1200, "dark"), (360, "light")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=theme)
@@ -207,3 +205,8 @@ def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, n
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{wide} pixels of {width}"
         assert serious_violations(page) == [], theme
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_page, name):
+    assert_fits_and_is_accessible(open_page(PAGES[name], 1200, "dark"))

@@ -11,10 +11,10 @@ from arena.statistics import chances_of_best, interval_text
 from evo.summary import JUDGED, Evolution
 from selfplay.steps import SelfPlay, learning_curve
 from store.curve import Point, read_curve
-from store.kinds import MIND, Summary, different_results, different_settings
-from store.lock import is_held
+from store.kinds import MIND, Summary, Unit, different_results, different_settings
 from store.run import interpreting
 from web.pages.curve import EXPLAINED, label
+from web.pages.kinds import state_of
 from web.pages.page import Page, Section
 from web.pages.palette import add_shares, new_figure
 
@@ -36,22 +36,26 @@ class Side:
     summary: Summary
 
     @cached_property
+    def progress(self) -> tuple[Unit, list[str]]:
+        """The unit of progress and the complete steps."""
+        return self.summary.kind.progress(self.summary)
+
+    @property
     def unit(self) -> str:
-        return self.summary.kind.progress(self.summary)[0].many
+        return self.progress[0].many
 
     @cached_property
     def points(self) -> list[Point]:
-        count = len(self.summary.kind.progress(self.summary)[1])
-        return [point for point in read_curve(self.summary.run) if point.number < count]
+        return read_curve(self.summary.run, len(self.progress[1]))
 
     @cached_property
     def seconds(self) -> list[float] | None:
         """The time of all commands until each point; None if it was not stored."""
-        run, unit = self.summary.run, self.summary.kind.progress(self.summary)[0]
+        run = self.summary.run
         if isinstance(self.summary.kind, SelfPlay):
             times = np.cumsum([row["seconds"] for row in learning_curve(run)])
             return [float(times[point.number]) for point in self.points]
-        steps = [f"{unit.prefix}-{point.number:05d}" for point in self.points]
+        steps = [f"{self.progress[0].prefix}-{point.number:05d}" for point in self.points]
         stored = [run.about(step)["measured"].get("seconds") for step in steps]
         return None if None in stored else stored
 
@@ -180,10 +184,8 @@ def other_rows(runs: dict[str, Summary]) -> list[list[str]] | None:
 def overview(sides: list[Side]) -> Section:
     rows = [["run", "what", "state", "how far"]]
     for side in sides:
-        summary = side.summary
-        state = summary.state(is_held(summary.run.folder))
-        how_far = summary.kind.how_far(summary).removesuffix(", done")
-        rows.append([side.name, summary.about["kind"], state, how_far])
+        state = state_of(side.summary)
+        rows.append([side.name, side.summary.about["kind"], state.name, state.how_far])
     return Section("The runs", rows)
 
 

@@ -9,10 +9,10 @@ from arena.statistics import interval_text
 from oracle.curve import league_elo
 from store.curve import Point
 from web.pages.page import Bar, Card, Section, play_command
-from web.pages.palette import ON_DEMAND, add_shares, new_figure
+from web.pages.palette import shares_figure
 
 BESIDE = ("random", "rulebased", "pro", "evolved", "perfect")  # known players on a card
-SHOWN_STAGES = (5, 8, 12)  # numbers of pieces whose curves are shown at first
+SHOWN_STAGES = ("5 pieces", "8 pieces", "12 pieces")  # whose curves are shown at first
 RIGHT, LADDER = "Right turns", "Known players"
 EXPLAINED = (
     "Right turns: share of the player's turns that keep the exact value, on positions with "
@@ -31,17 +31,22 @@ def curve_figures(points: list[Point], x: list[int], title: str) -> dict[str, An
     points on the x axis; `title`: of the axis."""
     if not points:
         return {}
-    return {RIGHT: right_figure(points, x, title), LADDER: ladder_figure(points, x, title)}
+    right = {"right turns": [point.right for point in points]}
+    ladder = {label(name): [point.ladder[name] for point in points] for name in points[0].ladder}
+    return {
+        RIGHT: shares_figure(x, (title, "right turns, %"), right),
+        LADDER: shares_figure(x, (title, "points, %"), ladder),
+    }
 
 
 def curve_sections(points: list[Point], x: list[int], title: str) -> list[Section]:
     """Return the right turns by number of pieces; none without points."""
     if not points:
         return []
+    turns = {f"{n} pieces": [point.turns[n] for point in points] for n in points[0].turns}
+    figure = shares_figure(x, (title, "right turns, %"), turns, SHOWN_STAGES)
     text = "Choose more numbers of pieces below the figure."
-    return [
-        Section("Right turns by number of pieces", figure=stage_figure(points, x, title), text=text)
-    ]
+    return [Section("Right turns by number of pieces", figure=figure, text=text)]
 
 
 def curve_table(points: list[Point], x: list[int], title: str) -> list[Section]:
@@ -59,33 +64,6 @@ def curve_rows(points: list[Point], x: list[int], title: str) -> list[list[str]]
         share, *shares = [f"{100 * hits / games:.1f}" for hits, games in counts]
         rows.append([f"{place:,}", share, interval_text(right, total), *shares])
     return rows
-
-
-def named(name: str) -> dict[str, str]:
-    return {"name": name, "hover": f"{name}: %{{y:.1f}} %"}
-
-
-def right_figure(points: list[Point], x: list[int], title: str) -> Any:
-    figure = new_figure(title, "right turns, %", x)
-    add_shares(figure, 0, x, [point.right for point in points], **named("right turns"))
-    return figure
-
-
-def stage_figure(points: list[Point], x: list[int], title: str) -> Any:
-    figure = new_figure(title, "right turns, %", x)
-    for number, placed in enumerate(points[0].turns):
-        counts = [point.turns[placed] for point in points]
-        shown = {} if placed in SHOWN_STAGES else ON_DEMAND
-        add_shares(figure, number, x, counts, **named(f"{placed} pieces"), **shown)
-    return figure
-
-
-def ladder_figure(points: list[Point], x: list[int], title: str) -> Any:
-    figure = new_figure(title, "points, %", x)
-    for number, player in enumerate(points[0].ladder):
-        counts = [point.ladder[player] for point in points]
-        add_shares(figure, number, x, counts, **named(label(player)))
-    return figure
 
 
 def player_card(title: str, text: str, points: Sequence[Point], player: str) -> Card:

@@ -18,6 +18,7 @@ from evo.nsga2 import STEP as NSGA2_FRONT
 from evo.summary import JUDGED, Evolution, amounts_of, by_label, champion_tables, choice_text
 from store import Run, StoreError
 from store.curve import Point, read_curve
+from store.kinds import MIND
 from web.pages.curve import EXPLAINED, curve_figures, curve_sections, curve_table, player_card
 from web.pages.evolution_figures import (
     History,
@@ -30,7 +31,6 @@ from web.pages.evolution_figures import (
 )
 from web.pages.page import Card, Page, Section, champion_of, configuration, not_yet
 
-MIND = "mind"
 MAX_STEPS = 500  # read for a page, which takes about a second
 RECENT_STEPS = 5  # whose time gives the time left
 BANDS = (
@@ -88,10 +88,6 @@ def read_mind(run: Run) -> dict:
         return {}
 
 
-def curve_of(run: Run, history: History) -> list[Point]:
-    return [point for point in read_curve(run) if point.number < history.count]
-
-
 def hero_of(history: History, champions: list[Individual], points: list[Point]) -> Section:
     """Return the figure of the page: the front of NSGA-II, the learning curve, and the champion and
     the population against each opponent."""
@@ -138,8 +134,10 @@ def facts_of(history: History) -> dict[str, str]:
     return facts | speed | {"opponents": against}
 
 
-def sections_of(run: Run, history: History, champions: list[Individual]) -> list[Section]:
-    points, mind, config = curve_of(run, history), read_mind(run), history.config
+def sections_of(
+    run: Run, history: History, champions: list[Individual], points: list[Point]
+) -> list[Section]:
+    mind, config = read_mind(run), history.config
     x, axis = [point.number + 1 for point in points], history.axis
     options = shlex.split(mind.get("made_by", ""))[3:]
     words = ["evo.run", *options] if options else command_words(config)
@@ -157,7 +155,8 @@ def sections_of(run: Run, history: History, champions: list[Individual]) -> list
 def contents(run: Run) -> Page:
     """Return the page of an evolution run, complete or not."""
     history = read_history(run)
-    champions, points, config = history.champions(), curve_of(run, history), history.config
+    champions, points = history.champions(), read_curve(run, history.count)
+    config = history.config
     player = champion_of(run, Evolution())
     islands = f" on {config['islands']} islands, in epochs of {config['epoch']} generations"
     about = f"Evolution of the genome {config['genome']}{islands if history.islands > 1 else ''}, "
@@ -168,7 +167,7 @@ def contents(run: Run) -> Page:
     return Page(
         f"Evolution of {config['genome']}",
         f"{about}stored in {run.address}",
-        sections_of(run, history, champions),
+        sections_of(run, history, champions, points),
         facts_of(history),
         remarks,
         player,

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from engine.svg import piece_symbols
 from oracle.summary import facts, tables
-from web.pages.offline import offline_page, read_static
+from web.pages.offline import view_page
 from web.pages.page import Section
 
 MORE = "python -m oracle.review --most N takes more"
@@ -20,6 +19,4 @@ def games_view(summary: dict[str, Any], title: str) -> dict[str, Any]:
 
 def games_page(summary: dict[str, Any], title: str) -> str:
     """Return a page that opens offline."""
-    view, data = read_static("summary_view.html"), games_view(summary, title)
-    parts = {"name": "review", "view": view, "pieces": piece_symbols()}
-    return offline_page(title, data, "summary_view", **parts)
+    return view_page(title, games_view(summary, title), "summary_view")

@@ -42,7 +42,7 @@ def page_of(summary: Summary) -> Page:
         return replace(page, state=state_of(summary, page.pace))
 
 
-def state_of(summary: Summary, pace: float | None) -> State:
+def state_of(summary: Summary, pace: float | None = None) -> State:
     """Return how far the run has come; `pace`: seconds for each step."""
     kind, name = summary.kind, summary.state(is_held(summary.run.folder))
     total, done = kind.total(summary), len(kind.progress(summary)[1])

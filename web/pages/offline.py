@@ -50,9 +50,12 @@ def offline_page(title: str, data: Any, module: str, **parts: str) -> str:
     return fill(TEMPLATE.read_text(encoding="utf-8"), empty | common | parts)
 
 
+def view_page(title: str, data: Any, module: str) -> str:
+    """Return a page with the HTML of the same name as the module, in the style of reviews."""
+    view = read_static(f"{module}.html")
+    return offline_page(title, data, module, view=view, name="review", pieces=piece_symbols())
+
+
 def review_page(reviewed: dict[str, Any]) -> str:
     """Return the page of a reviewed game (`report` of oracle/review.py)."""
-    first, second = reviewed["players"]
-    title, parts = f"{first} against {second}", {"name": "review", "pieces": piece_symbols()}
-    view = read_static("review_view.html")
-    return offline_page(title, reviewed, "review_view", view=view, **parts)
+    return view_page(" against ".join(reviewed["players"]), reviewed, "review_view")

@@ -1,7 +1,7 @@
 """The look of all figures: distinguishable colours, symbols and dashes, lines with error bands, and
 a layout for light and dark pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -90,6 +90,19 @@ def add_shares(figure: Any, number: int, x: Any, counts: Sequence, **more: Any) 
     errors = {"type": "data", "array": high - share, "arrayminus": share - low, "width": 2}
     style = {"mode": "lines+markers", "error_y": errors}
     add_line(figure, number, x, share, **(style | more))
+
+
+def shares_figure(
+    x: Any, axes: tuple[str, str], lines: Mapping[str, Sequence], shown: Sequence[str] = ()
+) -> Any:
+    """Return a figure with a line of shares for each name. `x`: whole numbers; `axes`: titles of
+    both axes; `shown`: names of the lines that are shown at first, all if it is empty."""
+    figure = new_figure(*axes, x)
+    for number, (name, counts) in enumerate(lines.items()):
+        more = {} if not shown or name in shown else ON_DEMAND
+        hover = f"{name}: %{{y:.1f}} %"
+        add_shares(figure, number, x, counts, name=name, hover=hover, **more)
+    return figure
 
 
 def add_band(figure: Any, number: int, x: Any, low: Any, high: Any, name: str) -> None:

@@ -22,7 +22,7 @@ from store import Run
 from store.curve import read_curve
 from web.pages.curve import EXPLAINED, curve_figures, curve_sections, curve_table, player_card
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
-from web.pages.palette import COLOURS, add_shares, new_figure, stack
+from web.pages.palette import COLOURS, new_figure, shares_figure, stack
 
 # measures of a reward: title, unit and factor
 REWARD_FIGURES = {
@@ -60,11 +60,9 @@ def speeds(curve: list[dict]) -> np.ndarray:
 
 def wins_figure(curve: list[dict]) -> Any:
     """The test games, for a run without a learning curve."""
-    figure, name = new_figure(GAMES, "wins, %"), "wins against random"
     counts = [(row["wins"], row["wins"] + row["draws"] + row["losses"]) for row in curve]
-    hover = f"{name}: %{{y:.1f}} %"
-    add_shares(figure, 0, column(curve, "games_so_far"), counts, name=name, hover=hover)
-    return figure
+    lines = {"wins against random": counts}
+    return shares_figure(column(curve, "games_so_far"), (GAMES, "wins, %"), lines)
 
 
 def visits_figure(results: Results) -> Any:
@@ -103,7 +101,7 @@ def command_words(config: dict[str, Any]) -> list[str]:
 def rounds_page(run: Run) -> Page:
     about, curve = rounds_of(run), learning_curve(run)
     config, games = about[0]["config"], column(curve, "games_so_far")
-    points = [point for point in read_curve(run) if point.number < len(curve)]
+    points = read_curve(run, len(curve))
     places = [int(games[point.number]) for point in points]
     player = champion_of(run, SelfPlay())
     sections = [

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.kind import Tournament, number_of_matches
+from arena.kind import Tournament, number_of_matches, player_words
 from arena.round_robin import read_match
 from arena.run import TournamentConfig
 from arena.score import Score
@@ -63,9 +63,7 @@ def without_accuracy(run: Run, config: dict[str, Any], accuracy: dict[str, Count
 
 def command_words(config: dict[str, Any]) -> list[str]:
     """Module, players and options of the command that makes or resumes the run."""
-    players = [
-        label if label == spec else f"{label}={spec}" for label, spec, _ in config["players"]
-    ]
+    players = player_words(config)
     return ["arena.run", *players, *TournamentConfig.words({"openings": NO_OPENINGS} | config)]
 
 
@@ -212,11 +210,10 @@ def front(points: Sequence[tuple[float, float]]) -> list[int]:
     return chosen
 
 
-def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
+def field_figure(dots: Sequence[Dot]) -> Any:
     """Right turns against time, a dot for each player, with the Pareto front."""
     best = [dots[i] for i in front([(dot.microseconds, dot.share) for dot in dots])]
-    axis = f"microseconds of one core, {unit}"
-    figure = new_figure(axis, "right turns, %", height=520)
+    figure = new_figure("microseconds of one core, a move", "right turns, %", height=520)
     figure.add_scatter(
         x=[dot.microseconds for dot in best],
         y=[dot.share for dot in best],
@@ -227,7 +224,7 @@ def field_figure(dots: Sequence[Dot], unit: str = "a move") -> Any:
     )
     for number, dot in enumerate(dots):
         above, below = [dot.high - dot.share], [dot.share - dot.low]
-        hover = f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us {unit}"
+        hover = f"{dot.player}: %{{y:.1f}} %, %{{x:.2f}} us a move"
         add_line(
             *(figure, number, [dot.microseconds], [dot.share], dot.player, hover),
             error_y={"type": "data", "array": above, "arrayminus": below},

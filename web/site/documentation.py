@@ -38,9 +38,9 @@ class Sources:
     def __init__(self, folder: Path):
         self.folder = folder
         found = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
+        paths = [path.relative_to(ROOT).as_posix() for path in found]
         # by path in the project
-        self.pages = {path.relative_to(ROOT).as_posix(): "" for path in found}
-        self.pages = {page: name_of(page) for page in self.pages}
+        self.pages = {page: name_of(page) for page in paths}
 
     def write(self) -> None:
         for page, name in self.pages.items():

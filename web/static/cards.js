@@ -16,7 +16,7 @@ let card = null, cell = NONE, verdict = null;
 export const turnName = (turn) => `${cellName(turn.cell)} ${digit(turn.piece)}`;
 
 // Every turn as {cell, piece, value}, from values by cell and piece.
-export function listTurns(values) {
+function listTurns(values) {
   return Object.entries(values).flatMap(([at, pieces]) => Object.entries(pieces)
     .map(([piece, value]) => ({ cell: cellOf(at), piece: parseInt(piece, 16), value })));
 }

@@ -21,6 +21,11 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
 }
 
+// The same, unless these are the children already.
+export function refill(parent, children) {
+  if (children.length !== parent.children.length || children.some((one, i) => parent.children[i] !== one)) fill(parent, ...children);
+}
+
 // For screen readers; the same text again is spoken again.
 export function speak(text) {
   $("spoken").textContent = "";
@@ -65,6 +70,9 @@ export async function lines(where, each, { signal, body } = {}) {
     for (const part of parts) each(JSON.parse(part));
   }
 }
+
+// The address of a run in the API.
+export const runPath = (name) => `/api/runs/${name.split("/").map(encodeURIComponent).join("/")}`;
 
 // The part of the address after #.
 export const address = {

@@ -1,8 +1,8 @@
 // The league that ships, or a tournament of the folder.
-import { $, fill, get, make } from "/static/dom.js";
+import { $, fill, get, make, path } from "/static/dom.js";
 import { Sections } from "/static/sections.js";
 
-const link = (head, text) => (head === "player" ? `/player?${new URLSearchParams({ name: text })}` : null);
+const link = (head, text) => (head === "player" ? path("/player", { name: text }) : null);
 const sections = new Sections($("sections"), link);
 const run = new URLSearchParams(location.search).get("run") ?? "";
 try {

@@ -1,5 +1,5 @@
 // The page of a run, live or as a file: state, figure, card of its player, sections.
-import { fill, make } from "/static/dom.js";
+import { fill, make, refill } from "/static/dom.js";
 import { Sections, chart, commands, facts } from "/static/sections.js";
 
 function stateLine(state) {
@@ -55,7 +55,6 @@ export class View {
     const text = JSON.stringify([page.card, links.map((one) => one.href)]);
     if (this.cardText !== text) this.card = page.card ? card(page.card, this.link, links) : others;
     this.cardText = text;
-    const parts = [this.hero, this.card].filter(Boolean);
-    if (parts.some((part, i) => this.head.children[i] !== part) || parts.length !== this.head.children.length) fill(this.head, ...parts);
+    refill(this.head, [this.hero, this.card].filter(Boolean));
   }
 }

@@ -1,7 +1,7 @@
 // A game against a player or between two people. The address of the page holds the game.
 import { $, address, fill, get, make, speak } from "/static/dom.js";
 import { Board, Pool, showHand } from "/static/board.js";
-import { NONE, Position, acting, cellName, digit, movesText, readMoves } from "/static/position.js";
+import { NONE, Position, acting, digit, movesText, readMoves } from "/static/position.js";
 import { Oracle } from "/static/oracle.js";
 
 const SEATS = ["first", "second"], PEOPLE = "people", OTHER = "other";

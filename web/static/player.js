@@ -1,5 +1,5 @@
 // A player in detail: description, options, measurements and published results.
-import { $, fill, get, make } from "/static/dom.js";
+import { $, fill, get, make, path } from "/static/dom.js";
 import { Sections, facts } from "/static/sections.js";
 
 const name = new URLSearchParams(location.search).get("name") ?? "";
@@ -27,7 +27,7 @@ try {
   $("play").href = `/#${new URLSearchParams({ opponent: player.name, you: "second", seed: 1 })}`;
   // the static site has only some of the players
   $("play").hidden = player.playable === false;
-  const link = (head, text) => (head === "against" ? `/player?${new URLSearchParams({ name: text })}` : null);
+  const link = (head, text) => (head === "against" ? path("/player", { name: text }) : null);
   new Sections($("sections"), link).show([...(player.options.length ? [options(player)] : []), ...player.sections]);
 } catch (error) {
   $("problem").textContent = error.message;

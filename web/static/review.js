@@ -1,5 +1,5 @@
 // A game as text or a recorded game, reviewed by the server.
-import { $, address, fill, get, lines, make, path } from "/static/dom.js";
+import { $, address, fill, get, lines, make, path, runPath } from "/static/dom.js";
 import { go, show as showReview } from "/static/review_view.js";
 import { show as showSummary } from "/static/summary_view.js";
 
@@ -76,8 +76,7 @@ async function listRuns() {
 
 async function listSteps(wanted = "") {
   const name = $("run").value;
-  const run = name.split("/").map(encodeURIComponent).join("/");
-  const page = name ? await get(`/api/runs/${run}`) : { recorded: [] };
+  const page = name ? await get(runPath(name)) : { recorded: [] };
   fill($("step"), make("option", { value: "" }, page.recorded.length ? "all" : ""), ...page.recorded.map((step) => make("option", { value: step, selected: step === wanted }, step)));
   $("all").disabled = !page.recorded.length;
   allowGame();

@@ -1,10 +1,9 @@
 // A run, updated live, or a comparison of several.
-import { $, fill, get, make } from "/static/dom.js";
+import { $, fill, get, make, path, runPath } from "/static/dom.js";
 import { View } from "/static/page.js";
 
 const EVERY = 5000;
-const link = (head, text) => (head === "player" ? `/player?${new URLSearchParams({ name: text })}` : null);
-const runLink = (name) => `/run?${new URLSearchParams({ name })}`;
+const link = (head, text) => (head === "player" ? path("/player", { name: text }) : null);
 
 class Shown {
   constructor(parent, name) {
@@ -15,12 +14,12 @@ class Shown {
   }
 
   follow() {
-    const source = new EventSource(`/api/live?${new URLSearchParams({ run: this.name })}`);
+    const source = new EventSource(path("/api/live", { run: this.name }));
     source.onmessage = (event) => this.show(JSON.parse(event.data));
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       // refused: a plain request has the reason
-      get(`/api/runs/${this.name.split("/").map(encodeURIComponent).join("/")}`).then((page) => this.show(page), (error) => this.show({ problem: error.message }));
+      get(runPath(this.name)).then((page) => this.show(page), (error) => this.show({ problem: error.message }));
     };
     addEventListener("pagehide", () => source.close());
   }
@@ -46,7 +45,7 @@ class Shown {
       const hash = new URLSearchParams({ run: this.name, step: page.recorded[0], number: 1 });
       links.push(make("a", { class: "button", href: `/review#${hash}` }, "Review its games"));
     }
-    if (page.run.kind === "tournament") links.push(make("a", { class: "button", href: `/league?${new URLSearchParams({ run: this.name })}` }, "As a league"));
+    if (page.run.kind === "tournament") links.push(make("a", { class: "button", href: path("/league", { run: this.name }) }, "As a league"));
     return links;
   }
 }
@@ -54,7 +53,7 @@ class Shown {
 async function compare(parent, names) {
   const problem = make("p", { class: "problem", role: "alert" });
   parent.append(problem);
-  const view = new View(parent, `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`, (head, text) => (head === "run" ? runLink(text) : null));
+  const view = new View(parent, `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`, (head, text) => (head === "run" ? path("/run", { name: text }) : null));
   async function look() {
     try {
       const page = await get("/api/compare", names.map((name) => ["run", name]));

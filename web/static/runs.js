@@ -1,11 +1,11 @@
 // The list of runs, refreshed every few seconds.
-import { $, fill, get, make } from "/static/dom.js";
+import { $, fill, get, make, path } from "/static/dom.js";
 
 const EVERY = 3000, MOST = 8;
 const chosen = new Set();
 let shown = "";
 
-export function age(time) {
+function age(time) {
   const seconds = Math.max(0, Date.now() / 1000 - time);
   for (const [size, unit] of [[86400, "day"], [3600, "hour"], [60, "minute"]]) {
     const count = Math.floor(seconds / size);
@@ -14,7 +14,7 @@ export function age(time) {
   return `${Math.floor(seconds)} s ago`;
 }
 
-export function sizeText(size) {
+function sizeText(size) {
   for (const unit of ["B", "kB", "MB"]) {
     if (size < 1000) return unit === "B" ? `${size} B` : `${size.toFixed(1)} ${unit}`;
     size /= 1000;
@@ -25,8 +25,7 @@ export function sizeText(size) {
 function row(run) {
   const box = make("input", { type: "checkbox", value: run.name, "aria-label": `choose ${run.name}`, onchange: choose });
   box.checked = chosen.has(run.name);
-  const where = `/run?${new URLSearchParams({ name: run.name })}`;
-  return make("tr", {}, make("td", {}, box), make("td", {}, make("a", { href: where }, run.name)), make("td", {}, run.kind),
+  return make("tr", {}, make("td", {}, box), make("td", {}, make("a", { href: path("/run", { name: run.name }) }, run.name)), make("td", {}, run.kind),
     make("td", {}, make("span", { class: `state ${run.state}` }, run.state)), make("td", {}, run.problem || run.how_far),
     make("td", {}, age(run.time)), make("td", { class: "number" }, sizeText(run.size)), make("td", {}, run.champion));
 }
@@ -60,7 +59,7 @@ async function look() {
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   const [first, ...others] = chosen;
-  location.href = `/run?${new URLSearchParams([["name", first], ...others.map((name) => ["with", name])])}`;
+  location.href = path("/run", [["name", first], ...others.map((name) => ["with", name])]);
 });
 await look();
 setInterval(() => { if (!document.hidden) look(); }, EVERY);

@@ -1,5 +1,5 @@
 // Sections of pages: tables and figures under headings.
-import { fill, make } from "/static/dom.js";
+import { fill, make, refill } from "/static/dom.js";
 import { draw, heightOf } from "/static/chart.js";
 import { table } from "/static/table.js";
 
@@ -70,8 +70,7 @@ export class Sections {
   show(sections) {
     const now = new Map();
     for (const content of sections) now.set(content.title, this.made(content));
-    const elements = [...now.values()].map((one) => one.element);
-    if (elements.length !== this.parent.children.length || elements.some((one, i) => this.parent.children[i] !== one)) fill(this.parent, ...elements);
+    refill(this.parent, [...now.values()].map((one) => one.element));
     this.shown = now;
   }
 

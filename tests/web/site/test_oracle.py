@@ -21,6 +21,14 @@ ASK = """async ([name, question]) => {
     const { lastOf } = await import("./static/service.js");
     try { return await lastOf(name, question); } catch (error) { return { error: error.message }; }
 }"""
+VALUES = """async ([book, texts]) => {
+    const { search } = await import("./static/search.js");
+    const { Book } = await import("./static/book.js");
+    const { readPosition } = await import("./static/reading.js");
+    const { solve } = await import("./static/solver.js");
+    search.book ??= new Book(await (await fetch(`data/${book}`)).arrayBuffer());
+    return texts.map((text) => solve(readPosition(text)));
+}"""
 SEND = """async ([where, options]) => {
     const { send } = await import("./static/service.js");
     const answer = await send(where, options);
@@ -54,20 +62,20 @@ STOPPED = """async ([slow, question]) => {
     await reader.read();
     abort.abort();
     const ended = await reader.read().then(() => "continued", (error) => error.name);
-    return [ended, (await lastOf("values", question)).values];
+    return [ended, (await lastOf("turns", question)).turns];
 }"""
 
 
-def test_all_values_of_10_000_positions_are_the_engine_s(open_site):
+def test_all_values_of_10_000_positions_are_the_engine_s(open_site, site_folder):
     page, solver = open_site("analyse.html"), Solver()
+    [book] = (site_folder / "data").glob("book-*.bin")
     positions = [drawn_position(i) for i in range(POSITIONS)]
     expected = [solver.solve(position) for position in positions]
     assert {position.placed for position in positions} == set(range(13))
     assert min(expected.count(value) for value in (-1, 0, 1)) > 500
     texts, values = [position.to_text() for position in positions], []
     for first in range(0, POSITIONS, BATCH):
-        question = {"texts": texts[first : first + BATCH]}
-        values += page.evaluate(ASK, ["values", question])["values"]
+        values += page.evaluate(VALUES, [book.name, texts[first : first + BATCH]])
     pairs = zip(texts, values, expected, strict=True)
     assert [pair for pair in pairs if pair[1] != pair[2]] == []
 
@@ -191,7 +199,7 @@ def test_several_games_are_refused_in_one_sentence(open_site):
     ],
 )
 def test_an_impossible_position_is_refused_with_the_engine_s_reason(open_site, text, reason):
-    page, where = open_site("analyse.html"), f"/api/position?position={text.replace(' ', '+')}"
+    page, where = open_site("analyse.html"), f"/api/turns?position={text.replace(' ', '+')}"
     status, answer = page.evaluate(SEND, [where, {}])
     assert status == 400 and reason in answer
     with pytest.raises(ValueError) as refused:
@@ -216,9 +224,9 @@ def test_what_the_site_cannot_answer_is_refused_in_one_sentence(open_site, where
 
 
 def test_a_stopped_analysis_ends_and_the_next_question_is_answered(open_site):
-    slow, question = "..../..../..../.... -", {"texts": ["4.../c.b./7.1./3ed. 0"]}
-    results = open_site("analyse.html").evaluate(STOPPED, [slow, question])
-    assert results == ["AbortError", [1]]
+    slow, text = "..../..../..../.... -", "4.../c.b./7.1./3ed. 0"
+    results = open_site("analyse.html").evaluate(STOPPED, [slow, {"position": text}])
+    assert results == ["AbortError", turns_of(Position.parse(text))]
 
 
 def test_the_book_is_loaded_once_and_kept_by_the_browser(open_site):

@@ -10,7 +10,7 @@ import pytest
 from engine import Position, analyse
 from tests.commands import call
 from tests.web.serving import wait_for
-from tests.web.test_browser_pages import serious_violations, text_with_figures
+from tests.web.test_browser_pages import assert_fits_and_is_accessible
 from web.pages.offline import STATIC
 from web.site import pages
 
@@ -33,14 +33,7 @@ YOURS = "document.getElementById('what').textContent.startsWith('Your turn')"
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_a_phone_and_has_no_serious_accessibility_error(open_site, name):
-    page = open_site(PAGES[name], 1200, "dark")
-    for width, theme in ((1200, "dark"), (360, "light")):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=theme)
-        text_with_figures(page)
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"{wide} pixels of {width}"
-        assert serious_violations(page) == [], theme
+    assert_fits_and_is_accessible(open_site(PAGES[name], 1200, "dark"))
 
 
 def game_of(page):

@@ -2,8 +2,8 @@
 // (docs/web.md). Between two events other questions get their turn.
 import { readGame, readPosition } from "./reading.js";
 import { judge, report } from "./judge.js";
-import { search, winningCells } from "./search.js";
-import { bestLine, distanceOfBest, distanceOfMove, movesInOrder, onlyMove, safePieces, solve, valueOf, valueOfMove } from "./solver.js";
+import { search } from "./search.js";
+import { bestLine, distanceOfBest, distanceOfMove, movesInOrder, onlyMove, solve, valueOf, valueOfMove } from "./solver.js";
 import { cellName, digit } from "./position.js";
 import { perfect, random } from "./opponent.js";
 import { generator } from "./words.js";
@@ -59,17 +59,4 @@ export function* review({ game: text }) {
     yield { judged: decisions.length };
   }
   yield { review: report(game, decisions), done: true };
-}
-
-export function* position({ position: text }) {
-  const here = readPosition(text), winning = here.giving || here.over ? 0 : winningCells(here.board, here.hand);
-  yield {
-    position: here.toText(), kind: kindOf(here), legal: here.legal,
-    winning_cells: here.free.filter((cell) => winning >> cell & 1), safe_pieces: safePieces(here), won: here.won, over: here.over,
-  };
-}
-
-// {texts: positions} -> their values, for comparison with the engine.
-export function* values({ texts }) {
-  yield { values: texts.map((text) => solve(readPosition(text))) };
 }

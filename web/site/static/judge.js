@@ -1,6 +1,6 @@
 // The review of a game (oracle/judge.py, oracle/review.py): every decision with its exact value before
 // and after.
-import { cellName, movesText } from "./position.js";
+import { acting, cellName, movesText } from "./position.js";
 import { SEATS } from "./reading.js";
 import { analyse, bestMoves } from "./solver.js";
 
@@ -11,7 +11,7 @@ export function judge(position, move) {
   const { value, values, distance, distances, only } = analyse(position), after = values[move];
   const named = (entries) => Object.fromEntries(Object.entries(entries).map(([one, entry]) => [position.moveName(Number(one)), entry]));
   return {
-    number: position.placed + 1, player: SEATS[(position.placed + (position.giving ? 0 : 1)) % 2],
+    number: position.placed + 1, player: SEATS[acting(position)],
     kind: position.giving ? "give" : "place", position: position.toText(), move: position.moveName(move),
     value, distance, after, after_distance: distances[move], mark: move === only ? "!" : MARKS[value - after],
     better: after < value ? bestMoves(values).map((one) => position.moveName(one)) : [],

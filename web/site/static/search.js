@@ -13,7 +13,6 @@ import { DRAW, NO_DRAW, NO_WIN, WIN, recall, remember } from "./memory.js";
 const TABLE_TO = 7, CHILDREN_TO = 4, COUNT_TO = 8, LOOK_TO = 6, LOOK_AT = 8;
 const YES = 1, NO = 0, UNKNOWN = -1, MANY = 1000;
 export const WHOLE_GAME = 16;
-const REPORT_EVERY = 1 << 16;
 
 const frames = () => new Int32Array(18);
 const likeLo = frames(), likeHi = frames(), unlikeLo = frames(), unlikeHi = frames(), gapsLo = frames(), gapsHi = frames();
@@ -24,10 +23,10 @@ const putLikeGapsLo = frames(), putLikeGapsHi = frames(), putFree = frames();
 // The moves of each frame, the most promising first: 256 ranks, and piece mask << 4 | cell.
 const ranks = new Int32Array(16 << 8), moves = new Int32Array(16 << 8);
 
-export const search = { nodes: 0, deadline: WHOLE_GAME, book: null, report: () => {} };
+export const search = { nodes: 0, deadline: WHOLE_GAME, book: null };
 
 // The occupied cells that differ from the piece in hand, as a word.
-export function unlikeWord(board, piece) {
+function unlikeWord(board, piece) {
   let lo = 0, hi = 0, occupied = 0;
   for (let cell = 0; cell < 16; cell++) {
     if (board[cell] < 0) continue;
@@ -212,7 +211,6 @@ function someMoveSucceeds(at, n, win) {
 // Whether the player to place can win (`win`), or at least draw, before the deadline.
 function can(at, win) {
   const before = search.nodes++;
-  if (search.nodes % REPORT_EVERY === 0) search.report();
   // a win comes with the third placement from now at the earliest, a loss with the second
   if (at + (win ? 3 : 2) > search.deadline) return !win;
   if (at >= 13) return lastPlies(at, win);

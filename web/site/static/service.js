@@ -70,7 +70,7 @@ async function card({ pieces, number, size }) {
 
 const whole = (name) => (question, signal) => lastOf(name, question, signal);
 const GET = {
-  "/api/analyse": whole("analyse"), "/api/turns": whole("turns"), "/api/decide": whole("decide"), "/api/position": whole("position"),
+  "/api/turns": whole("turns"), "/api/decide": whole("decide"),
   "/api/players": () => file("players"), "/api/player": player, "/api/league": () => file("league"),
   "/api/puzzles": () => file("puzzles"), "/api/strategies": () => file("strategies"), "/api/card": card,
   "/api/runs": () => ({ runs: [] }),

@@ -1,12 +1,11 @@
 // The oracle: exact values of positions and moves, distances to the win, best lines
 // (engine/exact/solver.py, engine/exact/distance.py).
-import { NONE } from "./position.js";
 import { WHOLE_GAME, answer, winningCells } from "./search.js";
 
 const maskOf = (items) => items.reduce((mask, item) => mask | 1 << item, 0);
 export const can = (position, win, deadline) => answer(position.board, position.hand, maskOf(position.pool), win, deadline);
 
-export const wins = (position) => !position.giving && !position.over && winningCells(position.board, position.hand) !== 0;
+const wins = (position) => !position.giving && !position.over && winningCells(position.board, position.hand) !== 0;
 const isSafe = (position, piece) => winningCells(position.board, piece) === 0;
 export const safePieces = (position) => position.pool.filter((piece) => isSafe(position, piece));
 
@@ -31,16 +30,6 @@ export function movesInOrder(position) {
   return [...quick, ...position.legal.filter((move) => !quick.includes(move))];
 }
 
-// {move: value} of all moves; `each(move, value)` is called as soon as a value is computed.
-export function valuesOf(position, each = () => {}) {
-  const values = {};
-  for (const move of movesInOrder(position)) {
-    values[move] = valueOfMove(position, move);
-    each(move, values[move]);
-  }
-  return values;
-}
-
 // Placements until a won or lost position with a piece in hand ends.
 function distanceWithHand(position, value) {
   if (wins(position)) return 1;
@@ -51,7 +40,7 @@ function distanceWithHand(position, value) {
 }
 
 // Placements until a position of this value ends; null for a draw and for a finished game.
-export function distanceOf(position, value) {
+function distanceOf(position, value) {
   if (value === 0 || position.over) return null;
   if (!position.giving) return distanceWithHand(position, value);
   const given = position.pool.map((piece) => position.play(piece)).filter((child) => -solve(child) === value);
@@ -88,7 +77,8 @@ export function distanceOfBest(values, distances) {
 
 // {value, values, distance, distances, only}: everything about a position that is not over.
 export function analyse(position) {
-  const values = valuesOf(position), distances = {};
+  const values = {}, distances = {};
+  for (const move of position.legal) values[move] = valueOfMove(position, move);
   for (const move of Object.keys(values).map(Number)) distances[move] = distanceOfMove(position, move, values[move]);
   return { value: valueOf(values), values, distances, distance: distanceOfBest(values, distances), only: onlyMove(values) };
 }

@@ -21,7 +21,7 @@ export function popcount(mask) {
 export const lowest = (mask) => 31 - Math.clz32(mask & -mask);
 
 // COMPLETES[mask]: the cells outside `mask` that would complete a line of it.
-export const COMPLETES = new Uint16Array(1 << 16);
+const COMPLETES = new Uint16Array(1 << 16);
 for (let mask = 0; mask < 1 << 16; mask++) {
   for (const line of LINES) {
     const missing = line & ~mask;

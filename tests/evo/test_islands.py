@@ -209,7 +209,7 @@ def test_the_command_is_resumed_after_a_kill_and_has_a_page(tmp_path):
     assert page.code == 0, page.err
     text = (tmp_path / "whole" / "report.html").read_text()
     assert "on 3 islands, in epochs of 4 generations" in text
-    assert '"text":"epoch"' in text and '"text":"generation"' not in text
+    assert '"text":"epochs"' in text and '"text":"generations"' not in text
 
 
 SLOW = [

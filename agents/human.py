@@ -2,7 +2,6 @@
 as exceptions for the terminal, which holds the game."""
 
 import sys
-import textwrap
 from collections.abc import Callable
 
 from agents.player import Player
@@ -16,7 +15,7 @@ HELP = f"""Type one short word:
   undo         take your last turn back
   board        draw the board again
   quit         leave the game
-{textwrap.fill(LEGEND, 78)}"""
+{LEGEND}"""
 # Words that a person may type instead of a move: methods of the terminal's screen.
 REQUESTS = ("undo", "hint", "board", "help")
 
@@ -39,11 +38,12 @@ class Human(Player):
 
     def place(self, position: Position, rng=None) -> int:
         free = "free: " + " ".join(map(cell_name, position.legal()))
-        return ask(position, f"your cell for {piece_drawing(position.hand)}? ", read_cell, free)
+        question = f"where do you place {piece_drawing(position.hand)}? "
+        return ask(position, question, read_cell, free)
 
     def give(self, position: Position, rng=None) -> int:
         pool = "pool: " + " ".join(f"{piece:x}" for piece in position.legal())
-        return ask(position, "your piece for the opponent? ", read_piece, pool)
+        return ask(position, "which piece do you give? ", read_piece, pool)
 
 
 def ask(position: Position, question: str, read: Callable, allowed: str) -> int:
@@ -54,8 +54,9 @@ def ask(position: Position, question: str, read: Callable, allowed: str) -> int:
         word = line.strip().lower()
         if not line or word in ("quit", "q", "exit"):
             raise Quit("you left" if line else "the input has ended")
-        if word in ("?", "h", *REQUESTS):
-            raise Request("help" if word in ("?", "h") else word, allowed)
+        request = {"": "board", "?": "help", "h": "help"}.get(word, word)
+        if request in REQUESTS:
+            raise Request(request, allowed)
         move = read(word)
         if move is not None and move in position.legal():
             return move

@@ -46,9 +46,11 @@ def read_mind(address: str) -> tuple[str, Table]:
 
     try:
         run = Run(address)
+        if not run.steps():
+            raise ValueError(f"there is no run {address!r}")
         if not run.has(STEP):
-            hint = "; it is unfinished: the command that started it continues it"
-            raise ValueError(f"{address}: holds no player{hint if run.steps() else ''}")
+            hint = "it is unfinished: the command that started it continues it"
+            raise ValueError(f"{address}: holds no player; {hint}")
         return run.about(STEP)["measured"]["holds"], run.read(STEP)
     except (StoreError, KeyError) as error:
         raise ValueError(str(error)) from None

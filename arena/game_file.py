@@ -1,6 +1,7 @@
 """Text files of games: read for review, appended to while playing."""
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 from console.errors import BadInput
@@ -17,6 +18,15 @@ def load_games(file: str) -> Iterator[GameText]:
         raise BadInput(f"{file}: is not a text file") from None
     except ValueError as error:
         raise BadInput(f"{file}: {error}") from None
+
+
+def count_games(file: str) -> int:
+    """Return the number of blocks of lines between empty lines, without reading them as games."""
+    try:
+        with open(file, "rb") as lines:
+            return sum(filled for filled, _ in groupby(lines, lambda line: bool(line.strip())))
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
 
 
 def append_games(file: str, games: Iterable[GameText]) -> None:

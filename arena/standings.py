@@ -47,7 +47,7 @@ class Table(Sequence):
         try:
             import pandas
         except ImportError:
-            how = "pip install 'quarto-evo[pandas]'"
+            how = "pip install -e '.[pandas]'"
             raise ImportError(f"to_pandas() needs pandas: {how}") from None
         return pandas.DataFrame(self.rows, columns=list(self.columns))
 

@@ -13,9 +13,9 @@ from engine.lines import CELLS, LINES, PIECES, SPREAD
 from engine.position import NONE, Position
 
 EXAMPLE = "4.../c.b./7.1./3ed. 0"
-LEGEND = (
-    "[ ] square, ( ) round;  C coloured, P plain;  capital high, small low;  # solid, blank hollow"
-)
+LEGEND = """\
+[ ] square, ( ) round;  C coloured, P plain;
+capital high, small low;  # solid, blank hollow"""
 
 
 def build(board: Sequence[int], hand: int = NONE, last: int = NONE) -> Position:

@@ -1,8 +1,8 @@
 """The game as an environment for learners: one core with four interfaces.
 
-envs.quarto_v0     PettingZoo, two agents          pip install 'quarto-evo[env]'
-envs.gym           Gymnasium, one against a player pip install 'quarto-evo[env]'
-envs.openspiel     OpenSpiel's python_quarto       pip install 'quarto-evo[openspiel]'
+envs.quarto_v0     PettingZoo, two agents          pip install -e '.[env]'
+envs.gym           Gymnasium, one against a player pip install -e '.[env]'
+envs.openspiel     OpenSpiel's python_quarto       pip install -e '.[openspiel]'
 envs.vector        thousands of boards per call    no extra needed
 """
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def extra(name: str, module: str) -> Iterator[None]:
-    """Wrap imports that need `pip install 'quarto-evo[name]'`; raise ImportError with that hint."""
+    """Wrap imports that need `pip install -e '.[name]'`; raise ImportError with that hint."""
     try:
         yield
     except ModuleNotFoundError as error:
         library = (error.name or "more").partition(".")[0]
-        command = f"pip install 'quarto-evo[{name}]'"
+        command = f"pip install -e '.[{name}]'"
         raise ImportError(f"{module} needs {library}: {command}", name=library) from None

@@ -19,8 +19,8 @@ class GAGenome(Genome):
     opponents = ("rulebased", "random", "dumb")
     compare, half_life = "order", 0.0
     advice = (
-        "five genes cannot see threats, as report 001 found; for rules that can, evolved in\n"
-        "a minute: python -m evo.run --genome rules"
+        "five genes cannot see threats, as report 001 found; for rules that can,\n"
+        "evolved in a minute: python -m evo.run --genome rules"
     )
     sizes = Sizes(100, 100, again=10, tournament=5, generations=200, fresh=100_000, sigma=20.0)
 

@@ -12,7 +12,7 @@ from arena.standings import shipped_right_turns
 from arena.statistics import interval_text
 from console.progress import short
 from console.table import print_table
-from console.typed import command_line
+from console.typed import as_typed, command_line
 from evo.champion import Champion
 from evo.claims import Claims
 from evo.evaluate import Problem
@@ -135,8 +135,8 @@ def right_turns_text(champion: Champion) -> str:
     others = shipped_right_turns()
     beside = ", ".join(f"{name} {100 * others[name]:.1f}" for name in BESIDE)
     share = f"{100 * right / of:.1f} % ({interval_text(right, of)})"
-    text = f"right turns by the oracle: {share}; {beside}"
-    return f"{text}\n{advice}" if (advice := champion.config.genome_object.advice) else text
+    advice = as_typed(champion.config.genome_object.advice)
+    return f"right turns by the oracle: {share}\n  {beside}" + (f"\n{advice}" if advice else "")
 
 
 def choice_text(front: pa.Table, genes: Sequence[Any]) -> str:
@@ -200,7 +200,7 @@ def by_label(labels: list[str], claim: np.ndarray | None) -> dict[str, Any]:
 
 
 def progress_text(population: Population, claims: Claims, problem: Problem, speed: float) -> str:
-    """Return the champions' claim and the population's mean against each opponent, and the speed.
+    """Return the champions' claim and the population's mean against each opponent, after the speed.
     The best of a population would show its luck."""
     scoring = problem.scoring
     results = {"mean": shares(population.counts, scoring.points(population.counts)).mean(axis=0)}
@@ -212,7 +212,7 @@ def progress_text(population: Population, claims: Claims, problem: Problem, spee
     columns = zip(names, *results.values(), strict=True)
     parts = [f"{name} {'/'.join(f'{100 * n:.0f}' for n in each)}" for name, *each in columns]
     units = " and ".join(UNITS[kind] for kind in problem.config.kinds)
-    return f"{'/'.join(results)} % {', '.join(parts)}; {short(speed)} {units}/s"
+    return f"{short(speed)} {units}/s; {'/'.join(results)} % {', '.join(parts)}"
 
 
 class Evolution(Kind):

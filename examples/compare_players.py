@@ -1,4 +1,4 @@
-"""A small tournament that compares players, as tables and as a DataFrame.
+"""A small tournament that compares players, as tables and by number.
 
 python examples/compare_players.py
 """
@@ -10,6 +10,5 @@ standings = arena.tournament(players, games=100, seed=1, workers=0)
 print(standings.elo)
 print(standings.points)
 
-table = standings.elo.to_pandas().set_index("player")
-behind = table.loc["evolved", "elo"] - table.loc["shallow", "elo"]
-print(f"evolved is {behind:.0f} Elo stronger than shallow")
+elo = {row.player: row.elo for row in standings.elo}
+print(f"evolved is {elo['evolved'] - elo['shallow']:.0f} Elo stronger than shallow")

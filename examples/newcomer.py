@@ -1,4 +1,4 @@
-"""The script of the README: analyse, play, evolve, and read a run as a DataFrame.
+"""The script of the README: analyse, play, evolve, and read a run.
 
 python examples/newcomer.py
 """
@@ -19,5 +19,6 @@ small = {"population": 20, "offspring": 20, "games": 20, "fresh": 100, "workers"
 champion = evo.evolve("ga", generations=3, store="runs/first", **small)
 print("champion against random:", arena.play(champion, "random", games=1000))
 
-fitness = store.Run("runs/first").table("fitness").to_pandas()
-print(fitness[fitness.generation == 2].groupby("opponent")["wins"].max())
+fitness = store.Run("runs/first").table("fitness")
+most = fitness.group_by("opponent", use_threads=False).aggregate([("wins", "max")])
+print(most.to_pydict())

@@ -1,14 +1,20 @@
 """A PettingZoo game whose first agent asks the exact solver, then ten million random steps.
 
+pip install -e '.[env]'
 python examples/random_env.py
 """
 
 import random
+import sys
 
 import numpy as np
 
-from envs import quarto_v0
 from envs.vector import Boards
+
+try:
+    from envs import quarto_v0
+except ImportError as error:
+    sys.exit(str(error))
 
 random.seed(2)
 env = quarto_v0.env(oracle=True)

@@ -3,6 +3,8 @@
 python examples/read_run.py
 """
 
+from collections import Counter
+
 import arena
 import store
 from engine.notation import cell_name
@@ -13,9 +15,10 @@ run = store.Run("runs/rec")
 print("steps:", ", ".join(run.steps()))
 print("made with:", run.about("match-0000")["config"])
 
-games = run.table("games").to_pandas()
-print(games.groupby("seat")["result"].value_counts())
+games = run.table("games").to_pylist()
+for (seat, result), count in sorted(Counter((g["seat"], g["result"]) for g in games).items()):
+    print(f"seat {seat}, result {result:+d}: {count} games")
 
-moves = games.moves[0]
+moves = games[0]["moves"]
 turns = zip(moves[::2], moves[1::2], strict=False)
 print("first game:", " ".join(f"{piece:x}-{cell_name(cell)}" for piece, cell in turns))

@@ -1,18 +1,24 @@
 """Trains MaskablePPO against a random player on 256 boards at once.
 
-pip install 'quarto-evo[train]'
+pip install -e '.[train]'
 python examples/train_ppo.py 200000 ppo.npz      200,000 steps take a minute
 """
 
 import sys
 
 import numpy as np
-from gymnasium.spaces import Box, Discrete
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 from envs.core import ACTIONS, SHAPE
+from envs.extras import extra
 from envs.one_side import OneSide
+
+try:
+    with extra("train", "train_ppo.py"):
+        from gymnasium.spaces import Box, Discrete
+        from sb3_contrib import MaskablePPO
+        from stable_baselines3.common.vec_env import DummyVecEnv
+except ImportError as error:
+    sys.exit(str(error))
 
 
 class Quarto(DummyVecEnv):

@@ -42,7 +42,7 @@ class Objects:
             import boto3
             from botocore.config import Config
         except ImportError:
-            raise NoClient("writing to S3 needs boto3: pip install 'quarto-evo[s3]'") from None
+            raise NoClient("writing to S3 needs boto3: pip install -e '.[s3]'") from None
         return boto3.client("s3", region_name=region() or "us-east-1", config=Config(**TIMEOUTS))
 
     def read(self, name: str) -> Snapshot | None:

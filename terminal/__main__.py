@@ -21,13 +21,13 @@ from agents.player import Player
 from arena.draw import HOME_AND_CLEAR, LEGEND, can_redraw, draw, winning_line
 from arena.entrants import GuestsInMatches, as_player
 from arena.game import Game
-from arena.game_file import append_games
+from arena.game_file import append_games, count_games
 from arena.match import Batch, Record, play_batch_into
 from arena.score import Fault, Score, count_faults
 from arena.suite import NO_OPENINGS, SUITES, opening_moves, read_suite
 from console.command import command
 from console.config import argument, option
-from console.progress import Progress
+from console.progress import Progress, counted
 from engine.exact.solver import analyse
 from engine.game_text import FAILED, OPENING, SEATS, GameText
 from engine.notation import cell_name, move_name, piece_drawing
@@ -99,12 +99,7 @@ class Screen:
 
     def help(self, allowed: str) -> None:
         text = f"{HELP}\n{LEGEND}\n{allowed}"
-        if not self.redraws:
-            print(text)
-            return
-        print(f"{HOME_AND_CLEAR}{text}\nEnter: back to the board ", end="", flush=True)
-        sys.stdin.readline()
-        self.board()
+        print(f"{HOME_AND_CLEAR}{text}\nEnter: back to the board" if self.redraws else text)
 
     def hint(self) -> None:
         print("asking the oracle ...", flush=True)
@@ -243,8 +238,19 @@ def play_batch(config: PlayConfig, batch: Batch, score: Score, progress: Progres
         )
 
 
-def play_games(config: PlayConfig) -> None:
+def play_and_save(config: PlayConfig) -> None:
+    """Play the games; say how many a file has got that had games before."""
     save(config, [])  # fails now, not after a game, if the file cannot be written
+    before = count_games(config.save) if config.save else 0
+    try:
+        play_games(config)
+    finally:
+        if config.save and before:
+            added = counted(count_games(config.save) - before, "games")
+            print(f"added {added} to {config.save}, which had {before:,}", file=sys.stderr)
+
+
+def play_games(config: PlayConfig) -> None:
     if not config.drawn:
         play_for_score(config)
         return
@@ -259,4 +265,4 @@ def play_games(config: PlayConfig) -> None:
         print(f"{reason}; {score_line(config.players, score)}")
 
 
-main = command("terminal", __name__, __doc__, PlayConfig, play_games)
+main = command("terminal", __name__, __doc__, PlayConfig, play_and_save)

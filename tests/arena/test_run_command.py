@@ -204,7 +204,7 @@ def test_the_time_of_a_move_excludes_loading(monkeypatch):
 
 def test_without_pandas_a_table_names_the_extra_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=re.escape("pip install 'quarto-evo[pandas]'")):
+    with pytest.raises(ImportError, match=re.escape("pip install -e '.[pandas]'")):
         standings.Table(["player"], [("random",)], []).to_pandas()
 
 

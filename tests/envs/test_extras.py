@@ -28,14 +28,14 @@ def test_a_missing_library_is_reported_with_the_extra_to_install(
     without(monkeypatch, library, module_name)
     with pytest.raises(ImportError) as error:
         importlib.import_module(module_name)
-    assert str(error.value) == f"{module_name} needs {library}: pip install 'quarto-evo[{extra}]'"
+    assert str(error.value) == f"{module_name} needs {library}: pip install -e '.[{extra}]'"
 
 
 def test_the_benchmark_reports_a_missing_library_in_one_line(monkeypatch):
     without(monkeypatch, "gymnasium", "envs.quarto_v0")
     done = call("benchmarks.environments")
     assert done.code == 2
-    assert done.err == "envs.quarto_v0 needs gymnasium: pip install 'quarto-evo[env]'\n"
+    assert done.err == "envs.quarto_v0 needs gymnasium: pip install -e '.[env]'\n"
 
 
 def test_the_boards_need_no_extra(monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 
 import agents
 from agents.ga import GENES
+from console.typed import command_line
 from store import Run
 from store.curve import read_curve
 from tests.commands import (
@@ -53,12 +54,13 @@ def test_the_learning_curve_includes_the_last_generation(tmp_path):
 def test_the_result_shows_right_turns_beside_those_of_known_players(tmp_path):
     curve = [word for word in SMALL if word != "--no-curve"]
     done = call("evo.run", *curve, "--generations", 2, "--store", tmp_path, "--fresh", 2)
-    [line] = [
-        line for line in done.out.splitlines() if line.startswith("right turns by the oracle")
-    ]
+    lines = done.out.splitlines()
+    [i] = [i for i, line in enumerate(lines) if line.startswith("right turns by the oracle")]
     right, of = read_curve(Run(tmp_path))[-1].right
-    assert f": {100 * right / of:.1f} % (" in line and line.endswith("perfect 100.0")
-    assert "five genes cannot see threats" in done.out and "--genome rules" in done.out
+    assert f": {100 * right / of:.1f} % (" in lines[i] and lines[i + 1].endswith("perfect 100.0")
+    assert lines[i + 2].startswith("five genes cannot see threats")
+    assert all(len(line) <= 80 for line in lines[i : i + 3])
+    assert lines[i + 3].endswith(f"minute: {command_line('evo.run', '--genome', 'rules')}")
 
 
 def test_the_command_runs_in_a_new_interpreter(undisturbed):

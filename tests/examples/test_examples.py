@@ -14,22 +14,32 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # whole programs may be longer
-BOTS = {"bot": 110, "evaluate": 130, "train_ppo": 60, "validate_strategy": 200}
+BOTS = {"bot": 110, "evaluate": 130, "train_ppo": 65, "validate_strategy": 200}
 FIRST_GAME = "first game: 6-a1 9-a4 5-b3 d-c1 0-b4 f-c3 1-b2 e-d4 a-a2 b-d2 2-b1"
 
 
-def run(folder: Path, *command: str) -> str:
-    """Run Python in the folder and return its output."""
-    done = subprocess.run(
+def start(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in the folder, which may have modules that hide installed ones."""
+    return subprocess.run(
         [sys.executable, *command],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
         timeout=240,
     )
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run Python in the folder and return its output."""
+    done = start(folder, *command)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def hide(folder: Path, library: str) -> None:
+    """Make the library appear missing to scripts that run in the folder."""
+    (folder / f"{library}.py").write_text(f"raise ModuleNotFoundError(name={library!r})")
 
 
 def test_the_newcomers_script_prints_what_the_readme_shows(tmp_path):
@@ -37,17 +47,20 @@ def test_the_newcomers_script_prints_what_the_readme_shows(tmp_path):
     block = re.search(r"```pycon\n(.*?)```", readme, re.DOTALL)
     assert block
     shown = [line for line in block[1].splitlines() if line and not line.startswith(">>>")]
+    hide(tmp_path, "pandas")
     printed = run(tmp_path, str(ROOT / "examples/newcomer.py"))
     assert shown
     assert [line for line in shown if line not in printed] == []
 
 
 def test_players_are_compared_under_their_labels(tmp_path):
+    hide(tmp_path, "pandas")
     printed = run(tmp_path, str(ROOT / "examples/compare_players.py"))
     assert "evolved is 985 Elo stronger than shallow" in printed
 
 
 def test_a_stored_run_is_read_and_not_played_again(tmp_path):
+    hide(tmp_path, "pandas")
     script = str(ROOT / "examples/read_run.py")
     first = run(tmp_path, script)
     assert "steps: games-0000, match-0000" in first and FIRST_GAME in first
@@ -69,6 +82,19 @@ def test_the_example_of_the_environments_runs(tmp_path):
     # a player with the oracle does not lose against a random one
     assert re.search(r"player_0: \+[01]\n", printed)
     assert re.search(r"\d{3},\d{3} random games, [12]\.\d % of them drawn", printed)
+
+
+@pytest.mark.parametrize(
+    ("script", "library", "extra"),
+    [("random_env", "gymnasium", "env"), ("train_ppo", "sb3_contrib", "train")],
+)
+def test_an_example_without_its_library_names_the_extra(script, library, extra, tmp_path):
+    if script == "train_ppo":
+        pytest.importorskip("gymnasium", reason="needs the extra [env]")
+    hide(tmp_path, library)
+    done = start(tmp_path, str(ROOT / f"examples/{script}.py"))
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert done.stderr.endswith(f" needs {library}: pip install -e '.[{extra}]'\n")
 
 
 def test_stored_ppo_weights_are_played(tmp_path):

@@ -1,3 +1,4 @@
+import shlex
 import signal
 import sys
 
@@ -26,6 +27,7 @@ from tests.commands import (
     tasks_kept,
     watch_calls,
 )
+from web.pages.selfplay import contents
 from workers.transport import pack, unpack
 
 SMALL = ["--games", 4000, "--round", 500, "--size", 3000, "--tests", 200, "--workers", 0]
@@ -166,6 +168,12 @@ def test_control_c_saves_and_prints_the_command_to_resume(tmp_path):
     result = kill_in_the_middle(folder, "round-", "mind", *arguments, how=signal.SIGINT)
     assert result.code == 130 and "Traceback" not in result.err
     assert f"To go on:\n  {sys.executable} -m selfplay.run --games 4000" in result.err
+
+
+def test_the_command_on_the_page_makes_no_more_games_than_the_run_has(undisturbed):
+    command = contents(Run(str(undisturbed[0]))).sections[-1].commands["makes and resumes this run"]
+    words = shlex.split(command)
+    assert words[words.index("--games") + 1] == "4000"
 
 
 def test_the_page_is_self_contained_and_shows_the_learning_curve(tmp_path):

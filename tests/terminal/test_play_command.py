@@ -1,3 +1,4 @@
+import io
 import os
 import re
 import signal
@@ -38,6 +39,18 @@ def test_a_human_gets_help_and_hints_and_may_take_a_turn_back():
     assert "human gives 3[p#]" in out and "asking the oracle" in out and "draws" in out
     assert "human places on b3" in out and "taken back" in out and "human places on b4" in out
     assert "you left; human 0 wins, 0 draws, 0 losses against dumb" in out
+
+
+@pytest.mark.parametrize("typed", ["?\n3\nb2\nquit\n", "?\n\n3\nb2\nquit\n"])
+def test_a_move_typed_after_the_help_is_played(typed, monkeypatch):
+    lines = io.StringIO(typed)
+    monkeypatch.setattr("sys.stdin", lines)
+    monkeypatch.setattr(terminal, "can_redraw", lambda: True)
+    out = call("terminal", "human", "dumb").out
+    assert "Enter: back to the board\nwhich piece do you give? " in out
+    assert "human gives 3[p#]" in out and "where do you place " in out
+    assert "human places on b2" in out and "not a legal move" not in out
+    assert ("back to the board" in out.split(terminal.HOME_AND_CLEAR)[2]) and not lines.read()
 
 
 def test_each_game_has_a_new_seed_unless_one_is_given():
@@ -90,6 +103,15 @@ def test_saved_games_are_appended_to_the_file(tmp_path, monkeypatch):
     )
     assert f"dumb {won} wins" in score
     assert call("terminal", "dumb", "random", "--games", 8).out == score
+
+
+def test_a_file_that_has_games_says_how_many_are_added(tmp_path):
+    file = tmp_path / "games.txt"
+    command = ("terminal", "dumb", "random", "--games", 3, "--save", file)
+    assert call(*command).err == ""
+    assert call(*command).err == f"added 3 games to {file}, which had 3\n"
+    assert call(*command).err == f"added 3 games to {file}, which had 6\n"
+    assert len(list(read_games(file.read_text()))) == 9
 
 
 def test_the_drawing_fits_24_lines_of_80_columns_and_shows_every_piece():

@@ -20,6 +20,7 @@ from selfplay.steps import (
 )
 from store import Run
 from store.curve import read_curve
+from store.kinds import PLANNED
 from web.pages.curve import EXPLAINED, curve_figures, curve_sections, curve_table, player_card
 from web.pages.page import Page, Section, champion_of, configuration, not_yet
 from web.pages.palette import COLOURS, new_figure, shares_figure, stack
@@ -104,12 +105,14 @@ def rounds_page(run: Run) -> Page:
     points = read_curve(run, len(curve))
     places = [int(games[point.number]) for point in points]
     player = champion_of(run, SelfPlay())
+    rounds = max(len(curve), about[-1]["measured"].get(PLANNED, 0))
+    words = [*command_words(config), "--games", str(rounds * curve[-1]["games"])]
     sections = [
         *curve_sections(points, places, GAMES),
         Section("Exploration and speed", figure=course_figure(curve), text=OWN_RESULTS),
         *table_sections(run),
         *curve_table(points, places, GAMES),
-        configuration(run, SelfPlay(), config, command_words(config)),
+        configuration(run, SelfPlay(), config, words),
     ]
     facts = {
         "games": f"{int(games[-1]):,}",

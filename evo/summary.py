@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -221,6 +221,10 @@ class Evolution(Kind):
     name = "evolution"
     units = Unit("epoch", "epoch", "epochs"), Unit("generation", "generation", "generations")
     makes_mind = True
+    measured: ClassVar = {
+        "games": "games and judged positions in all",
+        "best": "lower bound of the best, 0 to 1",
+    }
 
     def total(self, run: Summary) -> int | None:
         """Return the generations of the champion if it is of the last one: the run is complete,

@@ -158,7 +158,7 @@ def as_lesson(mistake: Mistake) -> dict[str, Any]:
         "players": list(game.players),
         "player": name,
         "sentence": sentence(name, decision),
-        "shown_by": "the win that follows" if decision.after < 0 else "the win that was missed",
+        "shown_by": "the opponent wins by" if decision.after < 0 else "the win that was missed",
         "line": line_names(shown, default_solver().best_line(shown)),
         "text": game.to_text(),
     }

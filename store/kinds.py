@@ -43,6 +43,8 @@ class Kind:
     name: ClassVar[str] = ""
     # progress is counted in the first unit of which the run has a step
     units: ClassVar[tuple[Unit, ...]] = ()
+    # the measurements of the last step in words, by name
+    measured: ClassVar[Mapping[str, str]] = {}
     # whether complete runs have a mind
     makes_mind: ClassVar[bool] = False
 
@@ -55,6 +57,12 @@ class Kind:
     def settings(self, config: dict[str, Any]) -> dict[str, str]:
         """Return the configuration in plain words, by setting."""
         return _flat({name: value for name, value in config.items() if name != "minds"})
+
+    def amount(self, run: "Summary") -> dict[str, str]:
+        """Return the number of steps that the command asked for; empty if it is not stored."""
+        unit, steps = self.progress(run)
+        total = self.total(run) or (len(steps) if self.is_done(run) else None)
+        return {unit.many: f"{total:,}"} if total else {}
 
     def versions(self, config: dict[str, Any]) -> dict[str, str]:
         """Return the checksums of the players that the run used, by player."""
@@ -99,8 +107,9 @@ class Kind:
         steps = self.progress(run)[1]
         results = {"how far": self.how_far(run)}
         for name, value in run.run.about(steps[-1])["measured"].items() if steps else ():
-            if name not in INCIDENTAL and not isinstance(value, list | dict):
-                results[f"last step: {name}"] = value_text(value)
+            if name not in INCIDENTAL and not isinstance(value, list | dict | None):
+                in_words = self.measured.get(name, f"last step: {name.replace('_', ' ')}")
+                results[in_words] = f"{value:,}" if isinstance(value, int) else value_text(value)
         results |= self.own_results(run)
         if MIND in run.steps:
             results["mind"] = f"{run.run.read(MIND).num_rows:,} rows"
@@ -199,7 +208,9 @@ def different_settings(*runs: Summary) -> list[list[str]]:
     """Return the rows of what differs in the configuration, kind of run included. Versions of
     players are compared where all runs have the player."""
     rows = [["kind", *(run.about["kind"] for run in runs)]]
-    settings = [run.ask(lambda run: run.kind.settings(run.config)) for run in runs]
+    settings = [
+        run.ask(lambda run: run.kind.amount(run) | run.kind.settings(run.config)) for run in runs
+    ]
     if len(set(rows[0][1:])) > 1:
         # settings of one kind mean nothing to the others
         shared = set.intersection(*map(set, settings))

@@ -94,12 +94,12 @@ def menu(titles: dict[str, str] | None = None, here: str = "") -> str:
     return "".join(f'<a href="{to}"{current.get(to, "")}>{text}</a>' for to, text in titles.items())
 
 
-def error_page(status: int, sentence: str) -> str:
-    """Return the page of an error, with the menu and without a script."""
+def error_page(status: int, sentence: str, titles: dict[str, str] | None = None) -> str:
+    """Return the page of an error, with the menu and without a script. `titles`: as in `page`."""
     title = f"{status} {HTTPStatus(status).phrase}"
     text = html.escape(sentence[:1].upper() + sentence[1:])
     body = fill(read_static("error.html"), {"title": title, "sentence": text})
-    parts = {"name": "error", "title": title, "menu": menu(), "body": body}
+    parts = {"name": "error", "title": title, "menu": menu(titles), "body": body}
     return fill(read_static("frame.html"), parts | {"script": "", "pieces": ""})
 
 

@@ -12,7 +12,7 @@ from web.roster import Roster
 
 # weakest first, about 250 Elo apart
 LEVELS = {
-    "random": ("Chance", "plays anything"),
+    "random": ("Random", "plays anything"),
     "rulebased": ("Beginner", "wins if it can, gives safely if it can"),
     "frontier": ("Casual", "looks at what pieces share, searches late"),
     "pro": ("Club", "looks ahead, deeper towards the end"),

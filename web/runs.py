@@ -81,8 +81,8 @@ class RunList:
         state = RUNNING if held else STOPPED
         try:
             kind, how_far, champion = summary.overview()
-            # requests name runs as the list does
-            champion = champion.replace(f":run={summary.run.address}", f":run={name}")
+            # the state has a column of its own
+            how_far = how_far.removesuffix(", done")
             with interpreting(summary.run.address):
                 state = summary.state(held)
         except UserError as error:

@@ -103,9 +103,10 @@ def test_two_runs_are_compared(runs):
     code, out, _ = call("cli.runs", "--compare", "runs/train/e", "other")
     assert code == 0 and cells(out) == [
         ["runs/train/e", "other"],
+        ["generations", "2", "3"],
         ["seed", "0", "7"],
         ["how far", "2 generations, done", "3 generations, done"],
-        ["last step: games", "10", "20"],
+        ["games and judged positions in all", "10", "20"],
         ["mean wins against random", "25.0 %", "50.0 %"],
         ["gene alpha", "1.5", "2.5"],
     ]

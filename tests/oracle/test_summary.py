@@ -99,7 +99,7 @@ def test_the_most_instructive_mistake_costs_most_has_one_right_move_and_a_short_
         position = analyse(lesson["position"])
         names = [lesson["move"], *lesson["better"]]
         assert position.value == lesson["value"] and set(names) <= set(lesson["values"])
-    assert lessons[1]["shown_by"] == "the win that follows" and len(lessons[1]["line"]) == 9
+    assert lessons[1]["shown_by"] == "the opponent wins by" and len(lessons[1]["line"]) == 9
     assert lessons[2]["shown_by"] == "the win that was missed"
 
 

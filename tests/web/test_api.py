@@ -161,15 +161,12 @@ def test_a_search_whose_client_has_left_is_stopped(runs, monkeypatch):
         assert time.monotonic() - started < 10
 
 
-def test_the_list_of_runs_shows_state_and_progress(server):
+def test_the_list_of_runs_shows_state_and_progress(server, runs):
     rows = {row["name"]: row for row in server.get("/api/runs").json["runs"]}
     assert {"evolution", "cup", "inner/selfplay", "data"} <= set(rows)
-    assert (
-        rows["evolution"]["state"] == "done"
-        and rows["evolution"]["how_far"] == "4 generations, done"
-    )
+    assert rows["evolution"]["state"] == "done" and rows["evolution"]["how_far"] == "4 generations"
     assert rows["cup"]["how_far"] == "3 of 3 matches"
-    assert rows["evolution"]["champion"] == "ga:run=evolution"
+    assert rows["evolution"]["champion"] == f"ga:run={runs}/evolution", "for a terminal"
 
 
 def test_a_run_with_an_active_writer_is_running(server, runs):

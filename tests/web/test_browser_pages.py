@@ -113,7 +113,7 @@ def test_a_game_of_a_recorded_run_is_reviewed(open_page):
     assert "rulebased against dumb" in text and "gives first; " in text
     moves = page.locator("#moves button").count()
     page.keyboard.press("End")
-    assert f"{moves} of {moves} decisions" in page.inner_text("#where")
+    assert page.inner_text("#where") == f"end, {moves} decisions"
     page.keyboard.press("Home")
     page.keyboard.press("m")
     assert page.locator("#shown .mark").first.inner_text() in ("?", "??")
@@ -134,7 +134,8 @@ def test_many_games_get_a_summary_and_its_positions_open_their_games(open_page, 
     sentences = [f"{lesson['sentence']}." for lesson in lessons]
     assert page.locator(".lesson p:first-of-type").all_inner_texts() == sentences
     page.locator(".lesson button").nth(1).click()
-    wait_for(page, f"document.getElementById('where').innerText.startsWith('{lessons[1]['ply']} ')")
+    here = f"decision {lessons[1]['ply'] + 1} of "
+    wait_for(page, f"document.getElementById('where').innerText.startsWith('{here}')")
     assert page.inner_text("#what").startswith(f"Move {lessons[1]['number']}: ")
     assert not page.is_visible("#summary")
     page.click("#to-summary")

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from arena.entrants import AUTOMATIC
 from store import Run
 from tests.commands import call, copy_step_by_step
 from tests.web.conftest import SMALL
@@ -105,7 +106,7 @@ def overlap(a, b):
 def test_the_labels_of_the_field_do_not_cover_each_other(open_page, screen, least):
     page = drawn(open_page("/league", SCREENS[screen][0]))
     labels = page.locator(".annotation-text-g").evaluate_all(BOXES)
-    assert least <= len(labels) <= 25
+    assert least <= len(labels) <= len(AUTOMATIC)
     pairs = [(i, j) for i in range(len(labels)) for j in range(i)]
     assert not [(i, j) for i, j in pairs if overlap(labels[i], labels[j])]
 

@@ -23,7 +23,7 @@ EXPLAINED = (
 def label(player: str) -> str:
     """Return the name of a player, with its Elo in the league that ships if it takes part."""
     elo = league_elo(player)
-    return player if elo is None else f"{player} {elo:+d}"
+    return player if elo is None else f"{player} (Elo {elo})"
 
 
 def curve_figures(points: list[Point], x: list[int], title: str) -> dict[str, Any]:

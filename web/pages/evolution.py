@@ -14,6 +14,7 @@ from evo.archive import Archive
 from evo.claims import Claims
 from evo.config import EvolveConfig
 from evo.individual import Individual
+from evo.measure import BREVITY, UNITS
 from evo.nsga2 import STEP as NSGA2_FRONT
 from evo.summary import JUDGED, Evolution, amounts_of, by_label, champion_tables, choice_text
 from store import Run, StoreError
@@ -39,8 +40,8 @@ BANDS = (
     "percentile, corrected for sampling noise."
 )
 FRONT = (
-    "No individual beats one of the front in all objectives. Selection uses these shares; those of "
-    "few games are drawn towards the mean."
+    "Front: no individual beats one of the front in all objectives. Selection uses these shares; "
+    "those of few games are drawn towards the mean."
 )
 
 
@@ -93,17 +94,18 @@ def hero_of(history: History, champions: list[Individual], points: list[Point]) 
     the population against each opponent."""
     x = [point.number + 1 for point in points]
     figures = curve_figures(points, x, history.axis) | best_and_median(history, champions)
+    explained = [EXPLAINED, BANDS] if points else [BANDS]
     if history.objectives_named:
-        return Section("The front", figure={"Front": front_figure(history), **figures}, text=FRONT)
-    explained = f"{EXPLAINED if points else ''} {BANDS}".strip()
-    return Section("Is it getting better?", figure=figures, text=explained)
+        figures, explained = {"Front": front_figure(history), **figures}, [FRONT, *explained]
+    return Section("Is it getting better?", figure=figures, text=" ".join(explained))
 
 
 def card_of(history: History, run: Run, points: list[Point], player: str) -> Card:
     """Return the champion's card: its genome, and why it was chosen from a front."""
     genome, count = history.config["genome"], history.count
     size = "a program" if history.of_programs else f"{len(history.genes)} genes"
-    words = [f"{size} of {genome}, the best after {count} {history.unit}{'s' * (count != 1)}."]
+    steps = f"{count} {history.unit}{'s' * (count != 1)}"
+    words = [f"{size} of the player {genome}, the best after {steps}."]
     if player and run.has(NSGA2_FRONT):
         mind, front = run.read(MIND), run.read(NSGA2_FRONT)
         words.append(f"{choice_text(front, mind['value'].to_pylist())}.")
@@ -127,11 +129,12 @@ def pace_of(history: History) -> float | None:
 def facts_of(history: History) -> dict[str, str]:
     generations = history.count * (history.config["epoch"] or 1)
     amounts = amounts_of(history.config, generations, history.measured[-1]["games"])
-    against = ", ".join(name for name in history.opponents if name not in JUDGED) or "none"
-    facts = {name: f"{amount:,}" for name, amount in amounts.items()}
+    against = ", ".join(name for name in history.opponents if name not in JUDGED)
+    # the length of each program is counted, which is no work
+    facts = {name: f"{amounts[name]:,}" for name in amounts if name != UNITS[BREVITY]}
     unit = "games" if [*amounts] == ["games"] else "evaluations"
     speed = {f"{unit}/s, last {history.unit}": short(round(speeds(history)[-1]))}
-    return facts | speed | {"opponents": against}
+    return facts | speed | ({"opponents": against} if against else {})
 
 
 def sections_of(

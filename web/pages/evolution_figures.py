@@ -12,12 +12,14 @@ from arena.statistics import wilson
 from evo.fitness import Scoring, best_of, shares
 from evo.genomes import GENOMES
 from evo.individual import Individual, Population
+from evo.measure import GAMES
 from evo.nsga2 import NAME as NSGA2
 from evo.nsga2 import Objectives
 from evo.summary import JUDGED
 from web.pages.page import Section
 from web.pages.palette import GREY, SCALE, add_band, add_line, new_figure, stack
 
+AXES = {GAMES: "points in games"}  # objectives in words
 MOST_GENES = 12  # drawn as lines; more of them are a heat map
 MOST_MARKS = 60  # points of a line that are marked
 MOST_HIGH = 640  # pixels of the heat map
@@ -237,7 +239,7 @@ def front_figure(history: History) -> Any:
     """The first objective against the second: the Pareto fronts of the first, a middle and the last
     generation, and all individuals of the last."""
     (x, y, *_), last = history.objectives_named, len(history.populations) - 1
-    figure = new_figure(f"{x}, %", f"{y}, %")
+    figure = new_figure(f"{AXES.get(x, x)}, %", f"{AXES.get(y, y)}, %")
     values = 100 * history.objectives.values(history.populations[-1].individuals())
     faint = {"color": GREY, "size": 5, "opacity": 0.5}
     figure.add_scatter(

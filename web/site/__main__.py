@@ -79,9 +79,8 @@ def work(config: Site) -> None:
             shutil.rmtree(out)
         made.rename(out)
     print(config.out)
-    print(
-        f"to look at it: {shlex.join(['python', '-m', 'http.server', '--directory', config.out])}"
-    )
+    show = ["python", "-m", "http.server", "--bind", "127.0.0.1", "--directory", config.out]
+    print(f"to look at it: {shlex.join(show)}")
 
 
 main = command("web.site", __name__, __doc__, Site, work)

@@ -8,7 +8,7 @@ import re
 from itertools import chain
 from pathlib import Path
 
-from web.documents import MENU, PAGES, framed, page
+from web.documents import MENU, PAGES, error_page, framed, page
 from web.pages.offline import STATIC, fill, read_static, with_imports
 
 OWN = Path(__file__).with_name("static")
@@ -53,7 +53,11 @@ def as_static(html: str, root: str = "") -> str:
 
 def pages() -> dict[str, str]:
     """Return the site's pages by file name."""
-    return {file_of(path): as_static(page(path, menu())) for path in SHOWN}
+    missing = error_page(404, "there is no such page here", menu())
+    # hosts show a file of this name for addresses without a page
+    return {file_of(path): as_static(page(path, menu())) for path in SHOWN} | {
+        "404.html": as_static(missing)
+    }
 
 
 def documentation_frame(body: str) -> str:

@@ -6,6 +6,8 @@ import { placeLabels } from "/static/labels.js";
 
 const SYMBOLS = { circle: "●", square: "■", diamond: "◆", "triangle-up": "▲", cross: "✚", x: "✖", star: "★", "triangle-down": "▼" };
 const NARROW = 700, HERO_HEIGHTS = { narrow: 270, wide: 350 };
+// on a phone the text of a cell would be a dot, and a scale beside the cells takes the room of their names
+const PHONE_HEAT = { texttemplate: "", colorbar: { orientation: "h", len: 0.84, y: -0.01, yanchor: "top", thickness: 10, ticksuffix: " %" } };
 let loading = window.Plotly ? Promise.resolve(window.Plotly) : null;
 
 function plotly() {
@@ -28,15 +30,17 @@ export function heightOf(element, layout) {
   return innerWidth < NARROW ? HERO_HEIGHTS.narrow : HERO_HEIGHTS.wide;
 }
 
-function themed(element, layout) {
+function themed(element, figure) {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const narrow = innerWidth < NARROW;
+  const narrow = innerWidth < NARROW, { layout } = figure;
+  const crowded = narrow && figure.data.some((trace) => trace.texttemplate), tight = { dtick: 1, tickfont: { size: 9 } };
   return {
     ...layout, autosize: true, height: heightOf(element, layout),
     font: { ...layout.font, color: colour("--soft"), size: narrow ? 11 : 13 },
     hoverlabel: { bgcolor: colour("--card"), bordercolor: colour("--edge"), font: { color: colour("--text") } },
     margin: narrow ? { ...layout.margin, l: 44, r: 6 } : layout.margin,
-    yaxis: narrow && layout.meta?.long_names ? { ...layout.yaxis, showticklabels: false } : layout.yaxis,
+    xaxis: crowded ? { ...layout.xaxis, ...tight, tickangle: -90 } : layout.xaxis,
+    yaxis: { ...layout.yaxis, ...(crowded && tight), ...(narrow && layout.meta?.long_names && { showticklabels: false }) },
   };
 }
 
@@ -69,9 +73,9 @@ export async function draw(element, figure) {
   // a newer figure may have arrived meanwhile
   if (drawn.get(element) !== figure || !element.isConnected) return;
   const config = { displaylogo: false, responsive: true, displayModeBar: "hover" };
-  const data = figure.data.map((trace) => ({ ...trace, visible: isShown(element, trace) }));
+  const data = figure.data.map((trace) => ({ ...trace, ...(innerWidth < NARROW && trace.texttemplate && PHONE_HEAT), visible: isShown(element, trace) }));
   showLegend(element, figure);
-  await Plotly.react(element, data, themed(element, figure.layout), config);
+  await Plotly.react(element, data, themed(element, figure), config);
   await placeLabels(Plotly, element);
   element.dataset.drawn = "true";
 }

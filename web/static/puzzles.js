@@ -1,6 +1,7 @@
 // The puzzles that ship: a single turn wins.
 import { $, get, make } from "/static/dom.js";
 import { RIGHT, WRONG, bestTurns, start, turnName } from "/static/cards.js";
+import { cellName, digit } from "/static/position.js";
 
 const RESULT = { 0: "draws", "-1": "loses" };
 const ABOUT = "Place the piece in hand, then choose the piece to give. One turn wins whatever the opponent does; every other one draws "
@@ -9,7 +10,7 @@ let puzzles = [];
 
 function judge(card, turn) {
   const wins = turnName(bestTurns(card.list)[0]), right = turn?.value === 1;
-  const what = right ? `${RIGHT} Right: ${wins} wins` : turn ? `${WRONG} ${turnName(turn)} ${RESULT[turn.value]}` : `The answer: ${wins}`;
+  const what = right ? `${RIGHT} Right: ${wins} wins` : turn ? `${WRONG} ${cellName(turn.cell)}, giving ${digit(turn.piece)}, ${RESULT[turn.value]}` : `The answer: ${wins}`;
   return { right, what, more: `${right ? "" : `Only ${wins} wins. `}If both play well: ${card.line}` };
 }
 

@@ -71,7 +71,7 @@ let runs = [];
 
 async function listRuns() {
   runs = (await get("/api/runs")).runs.filter((run) => run.kind === "tournament");
-  fill($("run"), make("option", { value: "" }, runs.length ? "choose" : "none in the folder"), ...runs.map((run) => make("option", { value: run.name }, run.name)));
+  fill($("run"), make("option", { value: "" }, runs.length ? "choose" : "none"), ...runs.map((run) => make("option", { value: run.name }, run.name)));
 }
 
 async function listSteps(wanted = "") {

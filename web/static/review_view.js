@@ -88,7 +88,7 @@ export function go(step) {
   pool.show(position, now?.kind === "give" ? marked : {});
   showHand($("hand"), position);
   showStep(now);
-  $("where").textContent = `${here} of ${end} decisions`;
+  $("where").textContent = now ? `decision ${here + 1} of ${end}` : `end, ${end} decisions`;
   for (const one of document.querySelectorAll("[data-step]")) one.classList.toggle("here", Number(one.dataset.step) === here);
   $("start").disabled = $("back").disabled = here === 0;
   $("end").disabled = $("next").disabled = here === end;

@@ -9,8 +9,8 @@ class Shown {
   constructor(parent, name) {
     this.name = name;
     this.problem = make("p", { class: "problem", role: "alert" });
-    parent.append(this.problem);
     this.view = new View(parent, name, link);
+    this.view.about.before(this.problem);
   }
 
   follow() {
@@ -28,7 +28,8 @@ class Shown {
     this.problem.textContent = page.problem;
     document.body.dataset.ready = "true";
     if (!page.run) {
-      fill(this.view.state, make("span", { class: "state damaged" }, "missing"));
+      // what was shown of a run that has been deleted stays
+      fill(this.view.state);
       return;
     }
     const state = page.state ?? { name: page.run.state, how_far: page.run.how_far, share: null, left: "" };

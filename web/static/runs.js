@@ -25,9 +25,9 @@ function sizeText(size) {
 function row(run) {
   const box = make("input", { type: "checkbox", value: run.name, "aria-label": `choose ${run.name}`, onchange: choose });
   box.checked = chosen.has(run.name);
-  return make("tr", {}, make("td", {}, box), make("td", {}, make("a", { href: path("/run", { name: run.name }) }, run.name)), make("td", {}, run.kind),
-    make("td", {}, make("span", { class: `state ${run.state}` }, run.state)), make("td", {}, run.problem || run.how_far),
-    make("td", {}, age(run.time)), make("td", { class: "number" }, sizeText(run.size)), make("td", {}, run.champion));
+  return make("tr", {}, make("td", {}, box), make("td", { class: "short" }, make("a", { href: path("/run", { name: run.name }) }, run.name)), make("td", {}, run.kind),
+    make("td", {}, make("span", { class: `state ${run.state}` }, run.state)), make("td", { class: !run.problem && "short" }, run.problem || run.how_far),
+    make("td", { class: "short" }, age(run.time)), make("td", { class: "number" }, sizeText(run.size)), make("td", { class: "short" }, run.champion));
 }
 
 function choose(event) {

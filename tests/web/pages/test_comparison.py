@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from oracle.curve import LADDER, SCHEMA
+from oracle.curve import LADDER, SCHEMA, league_elo
 from store import Run
 from store.curve import GAMES, TURNS
 from store.runs import summary_of
@@ -61,7 +61,7 @@ def test_final_results_name_the_run_that_is_probably_the_best(runs):
     rows = {row[0]: row[1:] for row in sections["Final results"].rows}
     low, high, best = rows["right turns by the oracle"]
     assert (low[:4], high[:4], best) == ("41.0", "51.0", "high: 100.0 %")
-    assert rows["points against pro +1405"][2] == "equal"
+    assert rows[f"points against pro (Elo {league_elo('pro')})"][2] == "equal"
     assert "points against random, fresh" in rows
     assert not any("dumb" in name for name in rows), "two games without chance are no sample"
 

@@ -43,7 +43,7 @@ def test_every_colour_stands_out_on_a_light_and_on_a_dark_page():
 
     for colour in COLOURS:
         assert (luminance(LIGHT) + 0.05) / (luminance(colour) + 0.05) >= 2
-        assert (luminance(colour) + 0.05) / (luminance(DARK) + 0.05) >= 2
+        assert (luminance(colour) + 0.05) / (luminance(DARK) + 0.05) >= 3
 
 
 def test_no_two_of_24_lines_have_the_same_symbol_and_dash():

@@ -61,7 +61,8 @@ def open_site(browser, site_address):
         page.on("console", lambda said: said.type == "error" and problems.append(said.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(site_address + path)
-        wait_for(page, "document.body.dataset.ready !== undefined")
+        # the page of an error has no script that could say so
+        wait_for(page, "document.body.matches('[data-ready], .error')")
         return page
 
     yield open_site

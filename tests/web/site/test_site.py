@@ -26,6 +26,7 @@ PAGES = {
     "documentation": "docs/index.html",
     "a page of the documentation": "docs/web.html",
     "results": "docs/results.html",
+    "a missing address": "404.html",
 }
 GAME_OVER = "document.getElementById('what').textContent.match(/win|draw/i) !== null"
 YOURS = "document.getElementById('what').textContent.startsWith('Your turn')"
@@ -156,7 +157,8 @@ def test_the_same_site_is_made_again_and_replaces_the_old_one(site_folder, tmp_p
     (again / ".nojekyll").touch()
     (again / "old.html").touch()
     done = call("web.site")
-    assert done.code == 0 and done.out.startswith("site\nto look at it: python -m http.server")
+    server = "python -m http.server --bind 127.0.0.1"
+    assert done.code == 0 and done.out.startswith(f"site\nto look at it: {server}")
     assert list(tmp_path.iterdir()) == [again] and not (again / "old.html").exists()
     files = [path.relative_to(site_folder) for path in site_folder.rglob("*") if path.is_file()]
     assert len(files) > 100

@@ -55,7 +55,7 @@ def test_stored_points_are_read_and_drawn_and_a_damaged_file_is_named(point, tmp
     assert stored.number == 7 and stored.right[1] == 1000 and stored.turns[5][1] == 125
     shown = [stored], [stored.number + 1], "rounds"
     [table] = curve_table(*shown)
-    assert table.rows[1][0] == "8" and f"pro {curve.league_elo('pro'):+d}" in table.rows[0]
+    assert table.rows[1][0] == "8" and f"pro (Elo {curve.league_elo('pro')})" in table.rows[0]
     right, ladder = curve_figures(*shown).values()
     assert list(right.data[0].x) == [8] and len(ladder.data) == 5
     [section] = curve_sections(*shown)

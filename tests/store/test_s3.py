@@ -63,7 +63,7 @@ def test_a_second_writer_is_refused_until_the_lease_of_a_dead_one_runs_out(bucke
 
 def test_without_boto3_writing_names_the_extra_to_install(bucket, monkeypatch):
     monkeypatch.setitem(sys.modules, "boto3", None)
-    with pytest.raises(StoreError, match=r"needs boto3: pip install 'quarto-evo\[s3\]'"):
+    with pytest.raises(StoreError, match=r"needs boto3: pip install -e '\.\[s3\]'"):
         Run(f"{bucket}/runs/extra", "demo", {}).__enter__()
     assert Run(f"{bucket}/runs/extra").steps() == [], "readers do not need boto3"
 

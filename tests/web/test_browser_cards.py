@@ -54,7 +54,7 @@ def test_a_wrong_answer_shows_the_right_one_and_goes_to_a_deck_of_its_own(open_p
     puzzle = PUZZLES[150]
     cell, piece = other_turn(puzzle)
     answer(page, cell, piece)
-    assert page.inner_text("#what").startswith(f"✗ {cell_name(cell)} {piece:x} ")
+    assert page.inner_text("#what").startswith(f"✗ {cell_name(cell)}, giving {piece:x}, ")
     assert f"Only {cell_name(puzzle.cell)} {puzzle.piece:x} wins" in page.inner_text("#more")
     labels = page.locator(".cell").evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert ": win" in labels[puzzle.cell] and sum(": win" in label for label in labels) == 1

@@ -58,5 +58,5 @@ def test_the_pages_show_the_figures_of_the_league(figures):
 
 def test_the_learning_curve_names_players_with_the_elo_of_the_league(figures):
     for name in ("random", "rulebased", "pro"):
-        assert label(name) == f"{name} {figures[name][0]}"
+        assert label(name) == f"{name} (Elo {int(figures[name][0])})"
     assert label("bounded:nodes=500") == "bounded:nodes=500"

@@ -46,6 +46,8 @@ def _run(main: str, arguments: list[str], folder: str, doom, environment: dict[s
     sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
     sys.stderr = os.fdopen(2, "w", buffering=1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # a test of the web pages may have started the fork server, which then blocks the signal
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     module, _, function = main.rpartition(".")
     sys.argv[:] = [module, *arguments]
     sys.orig_argv[:] = [sys.executable, "-m", module, *arguments]

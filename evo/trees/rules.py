@@ -5,7 +5,7 @@ another's. Equal lists are one block of the text, so that stages share rules to 
 
 import random
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,9 @@ from agents.rules.table import Table, count_right, make_table
 from arena.match import Batch
 from evo.genome import Sizes
 from evo.trees.genome import Tree, TreeGenome
+from oracle.right_turns import as_questions
 from oracle.testset import STAGES as JUDGED
+from oracle.testset import questions_of
 
 KINDS = {  # name of a primitive -> most?, worst?
     "most": (True, False),
@@ -35,6 +37,8 @@ LONGEST = 120  # words of the English
 MOST_BLOCKS = 3  # of a strategy of the first generation
 TUNED = 0.5  # share of changes of a sum that change a weight; the others add a term
 STEPS = (1, 2, 4, 8)  # a changed weight grows or shrinks by one of these
+# of climbing: the seed and number of a stage's positions, those that judge one climb, and its steps
+CLIMBING_SEED, CLIMBING, SAMPLE, CLIMBED = 4, 400, 150, 24
 SPREAD = 0.5  # share of mutations that the other stages with the same rules follow
 
 
@@ -118,13 +122,38 @@ def tree_words(strategy: Strategy) -> Iterator[str]:
         yield "stop"
 
 
+@cache
+def climbing_table(stage: int) -> Table:
+    return make_table(as_questions([*questions_of(CLIMBING_SEED, stage, CLIMBING)]))
+
+
+def any_stage(strategy: Strategy) -> int:
+    """Return a random stage that has rules. Raise LookupError if none has."""
+    return random.choice([stage for stage in PLAYED if strategy.rules[STAGES.index(stage)]])
+
+
+def tuned(strategy: Strategy, stage: int) -> Strategy:
+    """Return the strategy with another term or another weight in a sum of this stage."""
+    rules = list(strategy.rules)
+    at = STAGES.index(stage)
+    block = list(rules[at])
+    which = random.randrange(len(block))
+    old = block[which]
+    new = random.random() >= TUNED
+    quantity = random.randrange(len(COUNTED)) if new else random.choice(old.terms).quantity
+    step = Term(random.choice((-1, 1)) * random.choice(STEPS), quantity)
+    block[which] = Rule.of([*old.terms, step], old.most, old.worst)
+    rules[at] = tuple(block)
+    return Strategy(tuple(rules))
+
+
 class RulesGenome(TreeGenome):
     """Strategies in the language of agents/rules, as texts; brevity counts the words in English."""
 
     name, player, holds = "rules", "rules", HOLDS
     opponents = ("evolved", "rulebased")
     primitives, longest = primitive_set(), LONGEST
-    sizes = Sizes(population=40, offspring=80, games=50, generations=60, fresh=1_000, epoch=5)
+    sizes = Sizes(population=40, offspring=80, games=50, generations=40, fresh=1_000, epoch=5)
 
     def program(self, text: str) -> list[float]:
         return Strategy.parse(text).compile()
@@ -154,17 +183,18 @@ class RulesGenome(TreeGenome):
         return [text] if text and self.length([text]) <= self.longest else self.first()
 
     def mutations(self) -> list[Callable[[Tree], Tree]]:
-        """Return DEAP's mutations and our own. Four in ten change a sum: they climb a hill."""
-        changes = [*super().mutations(), *[self._tune] * 4]
+        """Return DEAP's mutations and our own. Four in ten change a sum; one of these climbs."""
+        changes = [*super().mutations(), *[self._tune] * 3, self._climb]
         spread = [partial(self._spread, change) for change in changes]
         return [*spread, self._copy_stage, self._reorder]
 
     def cross(self, tree: Tree, other: Tree) -> Tree:
-        """Exchange a subtree, or take every stage from one of the parents."""
+        """Exchange a subtree, or the rules from some number of pieces on."""
         if random.random() < 0.5:
             return super().cross(tree, other)
-        parents = self._strategy(tree).rules, self._strategy(other).rules
-        return self._tree(Strategy(tuple(map(random.choice, zip(*parents, strict=True)))))
+        cut = STAGES.index(random.choice(PLAYED[1:]))
+        early, late = random.sample((self._strategy(tree), self._strategy(other)), 2)
+        return self._tree(Strategy(early.rules[:cut] + late.rules[cut:]))
 
     @staticmethod
     def prepare(questions: np.ndarray) -> Table:
@@ -190,16 +220,31 @@ class RulesGenome(TreeGenome):
         return self._tree(Strategy(tuple(after)))
 
     def _tune(self, tree: Tree) -> Tree:
-        """Add a term to the sum of a rule; often it changes a weight there."""
-        rules = list(self._strategy(tree).rules)
-        block = random.choice([block for block in rules if block])
-        old = random.choice(block)
-        new = random.random() >= TUNED
-        quantity = random.randrange(len(COUNTED)) if new else random.choice(old.terms).quantity
-        step = Term(random.choice((-1, 1)) * random.choice(STEPS), quantity)
-        changed = Rule.of([*old.terms, step], old.most, old.worst)
-        tuned = tuple(changed if rule == old else rule for rule in block)
-        return self._tree(Strategy(tuple(tuned if each == block else each for each in rules)))
+        """Add a term to the sum of a rule of a stage; often it changes a weight there."""
+        strategy = self._strategy(tree)
+        return self._tree(tuned(strategy, any_stage(strategy)))
+
+    def _climb(self, tree: Tree) -> Tree:
+        """Tune a stage step by step, as long as no step makes fewer turns right in a sample."""
+        best = self._strategy(tree)
+        stage, first = any_stage(best), random.randrange(CLIMBING - SAMPLE + 1)
+        table = climbing_table(stage)
+
+        def right(strategy: Strategy) -> int:
+            counts = np.zeros((1, 2), np.int64)
+            count_right(np.array([strategy.compile()]), table, first, first + SAMPLE, counts)
+            return int(counts[0, 0])
+
+        most = right(best)
+        for _ in range(CLIMBED):
+            try:
+                changed = tuned(best, stage)
+                self._tree(changed)  # raises LookupError for a weight that trees do not have
+            except (ValueError, LookupError):
+                continue
+            if (now := right(changed)) >= most:
+                best, most = changed, now
+        return self._tree(best)
 
     def _copy_stage(self, tree: Tree) -> Tree:
         """Copy the rules of a stage to a range of stages."""

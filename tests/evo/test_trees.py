@@ -9,8 +9,10 @@ import pytest
 from deap import gp
 
 from agents.rules.language import Strategy
+from agents.rules.table import count_right
 from arena.match import Batch
 from evo.genomes import GENOMES
+from evo.trees import rules
 from evo.trees.genome import TreeGenome
 from evo.trees.rules import STEPS
 from oracle.right_turns import make_questions
@@ -47,17 +49,31 @@ def test_every_changed_program_is_a_strategy_of_at_most_120_words():
         assert RULES.write(RULES.read(text)) == text
 
 
-def test_tuning_changes_one_weight_of_the_rules_of_a_stage():
+def test_tuning_changes_one_weight_of_the_rules_of_one_stage():
     before = Strategy.parse("5+: most worst 5 turns + 7 tight - 2 near")
     random.seed(2)
     after = [RULES._strategy(RULES._tune(RULES._tree(before))) for _ in range(60)]
-    stages = range(4, 12)  # from 5 pieces on
-    sums = [each.rules[stages[0]][0].terms for each in (before, *after)]
-    vectors = [{term.quantity: term.weight for term in terms} for terms in sums]
-    assert all(len({s.rules[i] for i in stages}) == 1 and len(s.rules[-1]) == 1 for s in after)
-    old, *new = vectors
+    changed = [{*each.rules} - {*before.rules} for each in after]
+    assert all(map(len, changed)) and {len(each.blocks()) for each in after} == {2}
+    old = {term.quantity: term.weight for term in before.rules[-1][0].terms}
+    new = [{t.quantity: t.weight for t in rule.terms} for [(rule,)] in changed]
     steps = [sum(abs(v.get(q, 0) - old.get(q, 0)) for q in {*v, *old}) for v in new]
     assert set(steps) == {*STEPS} and len({tuple(v.items()) for v in new}) > 6
+
+
+def test_climbing_makes_no_fewer_turns_right_and_changes_one_stage(monkeypatch):
+    monkeypatch.setattr(rules, "SAMPLE", rules.CLIMBING)
+    before, table = Strategy.parse("10: most worst turns"), rules.climbing_table(10)
+
+    def right(strategy):
+        counts = np.zeros((1, 2), np.int64)
+        count_right(np.array([strategy.compile()]), table, 0, rules.CLIMBING, counts)
+        return counts[0, 0]
+
+    random.seed(3)
+    after = [RULES._strategy(RULES._climb(RULES._tree(before))) for _ in range(5)]
+    assert all(stages == [10] for each in after for stages in each.blocks().values())
+    assert min(map(right, after)) >= right(before) < max(map(right, after))
 
 
 def test_the_same_seed_makes_the_same_programs():

@@ -41,7 +41,7 @@ train: $(INSTALLED)  ## make all learned data that ships, from nothing: up to an
 	cp runs/train/net/mind.parquet agents/sprint/net.parquet
 	$(LEARN) evo.run --genome beam --strategy nsga2 --positions 12000 --generations 16 --population 12 --offspring 12 --games 300 --again 300 --tournament 2 --fresh 1000 --seed 1 --store runs/train/beam
 	cp runs/train/beam/mind.parquet agents/beam/genes.parquet
-	$(LEARN) evo.run --genome rules --strategy nsga2 --fitness accuracy+brevity --positions 24000 --generations 70 --population 100 --offspring 200 --games 50 --again 100 --tournament 3 --fresh 1000 --seed 1 --store runs/train/rules
+	$(LEARN) evo.run --genome rules --strategy nsga2 --fitness accuracy+brevity --positions 12000 --generations 120 --population 100 --offspring 200 --games 50 --again 100 --tournament 3 --fresh 1000 --seed 1 --store runs/train/rules
 	cp runs/train/rules/front.parquet agents/rules/strategies.parquet
 	$(LEARN) selfplay.run --learner beam --games 8000 --seed 0 --store runs/train/badmoves
 	cp runs/train/badmoves/mind.parquet agents/beam/cache.parquet

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from arena.standings import LEAGUE
 from benchmarks.record import FOLDER, ROOT, changed_players
 from console.command import command
 from console.config import Config
@@ -51,15 +52,15 @@ def league_tables(field: Field) -> Tables:
 
 def read_tables(folder: Path) -> Tables:
     """Return the stored tables by NAME/TABLE; `measured` lists their files."""
-    tables, measured = league_tables(shipped()), [MEASURED]
+    date = json.loads(LEAGUE.read_text(encoding="utf-8")).get("date", "")
+    tables, measured = league_tables(shipped()), [MEASURED, ["league", date, *[""] * 5]]
     for file in sorted(folder.glob("*.json")):
         stored = json.loads(file.read_text(encoding="utf-8"))
         machine = [stored["cpu"], str(stored["cores"]), str(stored["load"])]
         minutes = f"{stored['seconds'] / 60:.1f}"
         measured.append([file.stem, stored["date"], stored["commit"], *machine, minutes])
         tables |= {f"{file.stem}/{key}": table for key, table in stored["tables"].items()}
-    if measured[1:]:
-        tables["measured"] = {"align": "<<<<", "rows": measured}
+    tables["measured"] = {"align": "<<<<", "rows": measured}
     return tables
 
 

@@ -7,6 +7,7 @@
 The time of a move is CPU time: the least of five measurements in games of a player against itself,
 with the same seed."""
 
+import datetime
 import json
 import time
 import zlib
@@ -118,6 +119,7 @@ def measure(config: League) -> dict[str, Any]:
             progress.add(1)
     return {
         "made_by": made_by(tournament),
+        "date": datetime.date.today().isoformat(),
         "matches": [
             [first, second, *score.pairs.ravel().tolist()]
             for (first, second), score in standings.matches.items()

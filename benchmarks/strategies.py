@@ -28,7 +28,7 @@ FOLK = {
     "fewest pieces that complete a line": "5+: most safe",
     "most pieces that complete a line (frontiers)": "5+: fewest safe",
 }
-ABLATED = 2  # rules of the strategy that is judged without each of them
+ABLATED = 3  # rules of the strategy that is judged without each of them
 
 
 class StrategiesConfig(Benchmark):

@@ -19,7 +19,7 @@ GAME = "8-a1_7-d4_0-b2_f-c3_1-a3_e-d2_3-c2_"
 PICTURES = {
     "web-board": (f"/#opponent=pro&you=second&seed=5&game={GAME}", "light", 720),
     "web-analysis": ("/analyse", "light", 800),
-    "web-learn": ("/learn#size=2&deck=8&card=8-3", "light", 800),
+    "web-learn": ("/learn#size=3&deck=8&card=8-3", "light", 800),
     "web-run": ("/run?name=evolution", "dark", 820),
     "web-league": ("/league", "light", 1180),
 }

@@ -153,7 +153,7 @@ class RulesGenome(TreeGenome):
     name, player, holds = "rules", "rules", HOLDS
     opponents = ("evolved", "rulebased")
     primitives, longest = primitive_set(), LONGEST
-    sizes = Sizes(population=40, offspring=80, games=50, generations=40, fresh=1_000, epoch=5)
+    sizes = Sizes(population=40, offspring=80, games=50, generations=35, fresh=1_000, epoch=5)
 
     def program(self, text: str) -> list[float]:
         return Strategy.parse(text).compile()

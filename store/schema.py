@@ -133,7 +133,7 @@ TABLES = {
     ("turns", "pieces"): "position key value validation",
 }
 # tables that are not turned into Python objects
-LARGE = ("games", "decisions", "pieces")
+LARGE = ("games", "decisions", "pieces", "level", "exceptions")
 
 # of the configuration and of measured values
 FIELDS: dict[str, Check] = {

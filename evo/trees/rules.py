@@ -124,6 +124,7 @@ def tree_words(strategy: Strategy) -> Iterator[str]:
 
 @cache
 def climbing_table(stage: int) -> Table:
+    """Return the positions of a stage by which climbs are judged."""
     return make_table(as_questions([*questions_of(CLIMBING_SEED, stage, CLIMBING)]))
 
 

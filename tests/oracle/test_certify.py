@@ -242,3 +242,10 @@ def test_the_validator_finds_a_last_turn_that_loses(validator):
 
 def is_safe(position, turn):
     return not position.place(turn >> 4).give(turn & 15).winning_cells()
+
+
+def test_a_level_may_hold_more_values_than_tables_that_are_read_as_objects(monkeypatch, tmp_path):
+    monkeypatch.setattr("store.schema.MOST_OBJECTS", 100)
+    done = call("oracle.certify", PLAYER, "--pieces", 3, "--workers", 0, "--store", tmp_path)
+    assert done.code == 0, done.err
+    assert Run(tmp_path).read("level-03").num_rows > 100
